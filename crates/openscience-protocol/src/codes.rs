@@ -1,0 +1,63 @@
+//! Stable snake_case codes that clients may match on. Chosen once, for ever.
+
+/// Codes in error bodies of the HTTP surface.
+pub mod api {
+    pub const INVALID_REQUEST: &str = "invalid_request";
+    pub const INVALID_JSON: &str = "invalid_json";
+    pub const INVALID_CURSOR: &str = "invalid_cursor";
+    pub const INVALID_ANSWER: &str = "invalid_answer";
+    pub const NOT_AVAILABLE: &str = "not_available";
+    pub const SCOPE_NOT_AVAILABLE: &str = "scope_not_available";
+    pub const DEV_AGENT_UNAVAILABLE: &str = "dev_agent_unavailable";
+    pub const AGENT_NOT_FOUND: &str = "agent_not_found";
+    pub const UNAUTHORIZED: &str = "unauthorized";
+    pub const FORBIDDEN_HOST: &str = "forbidden_host";
+    pub const FORBIDDEN_ORIGIN: &str = "forbidden_origin";
+    pub const NOT_FOUND: &str = "not_found";
+    pub const SESSION_NOT_FOUND: &str = "session_not_found";
+    pub const RUN_NOT_FOUND: &str = "run_not_found";
+    pub const MESSAGE_NOT_FOUND: &str = "message_not_found";
+    pub const PROJECT_NOT_FOUND: &str = "project_not_found";
+    pub const PROJECT_STALE: &str = "project_stale";
+    pub const PROJECT_MISMATCH: &str = "project_mismatch";
+    pub const DIRECTORY_INVALID: &str = "directory_invalid";
+    pub const WORKSPACE_MISMATCH: &str = "workspace_mismatch";
+    pub const METHOD_NOT_ALLOWED: &str = "method_not_allowed";
+    pub const REQUEST_CONFLICT: &str = "request_conflict";
+    pub const SESSION_BUSY: &str = "session_busy";
+    pub const SESSION_DELETING: &str = "session_deleting";
+    pub const SESSION_DELETED: &str = "session_deleted";
+    pub const SESSION_CONFLICT: &str = "session_conflict";
+    pub const CURSOR_EXPIRED: &str = "cursor_expired";
+    pub const CURSOR_AHEAD: &str = "cursor_ahead";
+    pub const DECISION_CONFLICT: &str = "decision_conflict";
+    pub const DECISION_EXPIRED: &str = "decision_expired";
+    pub const DECISION_NOT_OWNED: &str = "decision_not_owned";
+    pub const PAYLOAD_TOO_LARGE: &str = "payload_too_large";
+    pub const UNSUPPORTED_MEDIA_TYPE: &str = "unsupported_media_type";
+    pub const TOO_MANY_SESSIONS: &str = "too_many_sessions";
+    pub const TOO_MANY_SUBSCRIBERS: &str = "too_many_subscribers";
+    pub const STORE_UNAVAILABLE: &str = "store_unavailable";
+    pub const SHUTTING_DOWN: &str = "shutting_down";
+    pub const INTERNAL: &str = "internal";
+}
+
+/// Codes of a failed or interrupted run.
+pub mod run {
+    pub const RUN_FAILED: &str = "run_failed";
+    pub const CANCELLED: &str = "cancelled";
+    pub const RUNTIME_STOPPED: &str = "runtime_stopped";
+    pub const AGENT_START_FAILED: &str = "agent_start_failed";
+    pub const SESSION_OPEN_FAILED: &str = "session_open_failed";
+    pub const AGENT_EXITED: &str = "agent_exited";
+    pub const AUTH_REQUIRED: &str = "auth_required";
+    pub const MODEL_NOT_AVAILABLE: &str = "model_not_available";
+    pub const FRAME_TOO_LARGE: &str = "frame_too_large";
+    pub const DIRECTORY_MISSING: &str = "directory_missing";
+    pub const PROMPT_FAILED: &str = "prompt_failed";
+    pub const DEADLINE_EXCEEDED: &str = "deadline_exceeded";
+    pub const AGENT_CAPACITY: &str = "agent_capacity";
+    pub const PERMISSION_DENIED: &str = "permission_denied";
+    pub const AGENT_CANCELLED: &str = "agent_cancelled";
+    pub const STORE_UNAVAILABLE: &str = "store_unavailable";
+}

@@ -1,0 +1,41 @@
+//! The words of openscience: what stands on the wire and in the database.
+//!
+//! This crate answers "what is it called and what does it look like". It has
+//! no behaviour: nothing here decides, reads a clock or does IO.
+
+pub mod codes;
+pub mod decision;
+pub mod event;
+pub mod id;
+pub mod limits;
+pub mod message;
+pub mod prompt;
+pub mod row;
+pub mod run;
+pub mod session;
+pub mod snapshot;
+
+pub use decision::{
+    DecisionInput, DecisionResult, DecisionStatus, PermissionReply, PermissionRequest, QuestionRequest,
+    ToolRef,
+};
+pub use event::{EventBody, EventKind, RuntimeEvent};
+pub use id::{AgentId, DecisionId, IdError, MessageId, OwnerId, PartId, ProjectId, RunId, SessionId, TurnId};
+pub use limits::Limits;
+pub use message::{Message, MessageInfo, Part, PartBody, Todo};
+pub use prompt::PromptInput;
+pub use run::{RunError, RunState, RuntimeRun};
+pub use session::{Project, Rule, RuleAction, Session, SessionStatus, Workspace};
+pub use snapshot::{Capabilities, Replay, Snapshot};
+
+/// Milliseconds since the Unix epoch.
+pub type Millis = i64;
+
+/// Position of an event in its session's journal: starts at 1, grows by exactly 1.
+pub type Sequence = i64;
+
+/// Events of a session that can be replayed; older ones are pruned.
+pub const EVENT_RETENTION: i64 = 2_048;
+
+/// Version of the runtime protocol spoken here.
+pub const PROTOCOL_VERSION: &str = "1.0";

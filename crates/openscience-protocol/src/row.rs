@@ -1,0 +1,297 @@
+//! What is stored: the rows a change becomes, and what restoring reads back.
+//!
+//! The core writes and reads these; the store keeps them and decides nothing.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::decision::{DecisionStatus, PermissionReply, PermissionRequest};
+use crate::event::{Actor, CancelSource, CloseReason};
+use crate::prompt::{Effort, ModelRef};
+use crate::run::TurnState;
+use crate::{
+    AgentId, DecisionId, MessageId, MessageInfo, Millis, OwnerId, Part, ProjectId, Rule, RunError, RunId,
+    RunState, Sequence, SessionId, Todo, TurnId, Workspace,
+};
+
+/// A session as stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionRow {
+    pub id: SessionId,
+    pub project_id: ProjectId,
+    /// Canonical project directory.
+    pub directory: String,
+    pub workspace: Workspace,
+    pub parent_id: Option<SessionId>,
+    pub title: String,
+    pub agent: AgentId,
+    pub permission: Option<Vec<Rule>>,
+    pub deadline_ms: Option<u64>,
+    /// Version of the daemon that created it.
+    pub version: String,
+    pub created: Millis,
+    pub updated: Millis,
+    pub archived: Option<Millis>,
+    pub pinned: Option<Millis>,
+    /// Set when deletion was asked for: no new work is admitted.
+    pub deleting: bool,
+    /// Grows with every change to runs, turns, decisions and metadata.
+    pub revision: i64,
+    /// Sequence of the newest event; 0 when there is none.
+    pub latest_sequence: Sequence,
+    /// Position of the newest message; 0 when there is none.
+    pub latest_message: i64,
+    pub meta: SessionMeta,
+}
+
+/// What a session knows besides its columns; stored as one JSON object.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SessionMeta {
+    /// The title was set by a person: agents do not overwrite it.
+    pub titled: bool,
+    /// The ACP session that holds this conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_session: Option<String>,
+    /// Turns the ACP session has been prompted with.
+    pub agent_turns: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub todos: Vec<Todo>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// Current model value of the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commands: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Value>,
+}
+
+/// Metadata a change may set; `None` leaves a column as it is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SessionPatch {
+    pub title: Option<String>,
+    pub updated: Option<Millis>,
+    /// `Some(None)` clears.
+    pub archived: Option<Option<Millis>>,
+    /// `Some(None)` clears.
+    pub pinned: Option<Option<Millis>>,
+    pub deleting: Option<bool>,
+    pub meta: Option<SessionMeta>,
+}
+
+/// A receipt as stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRow {
+    pub id: RunId,
+    pub request_id: Option<String>,
+    /// Digest of the parsed input; an equal key with another digest is a conflict.
+    pub fingerprint: String,
+    pub message_id: MessageId,
+    pub turn_id: TurnId,
+    pub state: RunState,
+    pub effort: Effort,
+    pub agent: AgentId,
+    /// The model that was asked for.
+    pub model: Option<ModelRef>,
+    /// The thought level that was asked for.
+    pub variant: Option<String>,
+    pub owner: OwnerId,
+    pub accepted_at: Millis,
+    pub updated_at: Millis,
+    pub completed_at: Option<Millis>,
+    pub result_message_id: Option<MessageId>,
+    pub error: Option<RunError>,
+    pub stop_reason: Option<String>,
+    /// A cancel was recorded.
+    pub cancel: Option<CancelSource>,
+    /// When the agent was told to stop, whatever the cause. With `error` set on a live run, that
+    /// error is its intended end.
+    pub stop_at: Option<Millis>,
+    pub deadline_at: Option<Millis>,
+    pub agent_still_running: bool,
+}
+
+/// One ACP prompt as stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnRow {
+    pub id: TurnId,
+    pub run_id: RunId,
+    pub message_id: MessageId,
+    pub state: TurnState,
+    pub queued_at: Millis,
+    pub active_at: Option<Millis>,
+    pub ended_at: Option<Millis>,
+    pub stop_reason: Option<String>,
+    pub error: Option<RunError>,
+    /// A permission of this turn was refused.
+    pub refused: bool,
+    /// When the agent's process tree was told to end because the turn did not.
+    pub escalated_at: Option<Millis>,
+}
+
+/// A message as stored; order in the transcript is by position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MessageRow {
+    /// 1 for the first message of the session.
+    pub position: i64,
+    pub info: MessageInfo,
+}
+
+/// A part as stored; order in its message is by position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartRow {
+    /// Position of its message.
+    pub message: i64,
+    /// 1 for the first part of the message.
+    pub position: i64,
+    pub part: Part,
+    /// Text still grows by [`ChunkRow`]s; folded into `part` when it closes.
+    pub open: bool,
+}
+
+/// Growth of an open text part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChunkRow {
+    pub message: i64,
+    pub part: i64,
+    /// UTF-16 units of the text before this chunk.
+    pub offset: u64,
+    pub text: String,
+}
+
+/// Where a stored decision stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DecisionState {
+    /// Waits for an answer.
+    Pending,
+    /// Answered; whether the agent has the answer is not known.
+    Indeterminate,
+    /// Answered, and the agent has the answer.
+    Resolved,
+    /// Closed without an answer.
+    Closed,
+}
+
+impl DecisionState {
+    /// The word in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Indeterminate => "indeterminate",
+            Self::Resolved => "resolved",
+            Self::Closed => "closed",
+        }
+    }
+
+    /// The state of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Pending, Self::Indeterminate, Self::Resolved, Self::Closed]
+            .into_iter()
+            .find(|state| state.as_str() == word)
+    }
+
+    /// The status a receipt shows; a decision that has none answers nothing.
+    pub fn status(self) -> Option<DecisionStatus> {
+        match self {
+            Self::Pending | Self::Closed => None,
+            Self::Indeterminate => Some(DecisionStatus::Indeterminate),
+            Self::Resolved => Some(DecisionStatus::Resolved),
+        }
+    }
+}
+
+/// A decision and its receipt as stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecisionRow {
+    pub id: DecisionId,
+    pub run_id: RunId,
+    pub request: PermissionRequest,
+    pub state: DecisionState,
+    pub reply: Option<PermissionReply>,
+    pub message: Option<String>,
+    pub actor: Option<Actor>,
+    pub close_reason: Option<CloseReason>,
+    pub asked_at: Millis,
+    pub decided_at: Option<Millis>,
+}
+
+/// One write to one table; applied in order within an append.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Write {
+    /// Change columns of the session's own row.
+    Session(SessionPatch),
+    /// Insert, or replace the run of that id.
+    Run(Box<RunRow>),
+    /// Insert, or replace the turn of that id.
+    Turn(TurnRow),
+    /// Insert, or replace the message at that position.
+    Message(MessageRow),
+    /// Insert, or replace the part at that position; drops its chunks when it is no longer open.
+    Part(Box<PartRow>),
+    /// Insert.
+    Chunk(ChunkRow),
+    /// Insert, or replace the decision of that id.
+    Decision(Box<DecisionRow>),
+}
+
+/// An event before the store numbers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewEvent {
+    pub event_type: &'static str,
+    /// JSON object `{"runID":…,"type":…,"kind":…,"properties":…,"time":…}` on one line;
+    /// a frame prefixes `sequence` and `sessionID`.
+    pub body: String,
+}
+
+/// An event as stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredEvent {
+    pub sequence: Sequence,
+    pub event_type: String,
+    /// As in [`NewEvent::body`].
+    pub body: String,
+}
+
+/// All that one actor step writes, applied as a whole or not at all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Append {
+    pub session: SessionId,
+    /// The revision the decisions were made on.
+    pub expected_revision: i64,
+    /// True if a run, a turn, a decision or metadata changed.
+    pub bump: bool,
+    /// Messages that are new in this append.
+    pub new_messages: i64,
+    pub writes: Vec<Write>,
+    pub events: Vec<NewEvent>,
+}
+
+/// What an append came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Appended {
+    pub revision: i64,
+    /// Sequence of the newest event of the session after it.
+    pub latest_sequence: Sequence,
+}
+
+/// Everything a session's machine is restored from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionRows {
+    pub session: SessionRow,
+    /// Runs that are not terminal, in order of acceptance.
+    pub runs: Vec<RunRow>,
+    /// Turns of those runs that have not ended.
+    pub turns: Vec<TurnRow>,
+    /// User messages and assistant messages of those runs.
+    pub messages: Vec<MessageRow>,
+    /// Parts of those messages.
+    pub parts: Vec<PartRow>,
+    /// Growth of those parts that are open, by offset.
+    pub chunks: Vec<ChunkRow>,
+    /// Decisions that are pending or indeterminate.
+    pub decisions: Vec<DecisionRow>,
+}
