@@ -1,0 +1,211 @@
+//! Permissions: asked, answered once, closed when nobody can answer any more.
+
+use agent_client_protocol_schema::v1::PermissionOption;
+use openscience_protocol::decision::PermissionAnswer;
+use openscience_protocol::event::{Actor, CloseReason};
+use openscience_protocol::row::{DecisionRow, DecisionState, TurnRow};
+use openscience_protocol::{Millis, PermissionReply, PermissionRequest, ToolRef};
+use serde_json::Value;
+
+use crate::answer::{self, Answer, Refusal};
+use crate::change::Change;
+use crate::command::{Stop, scope_available};
+use crate::input::PermissionAsk;
+use crate::rules::Verdict;
+use crate::session::{Context, Decided, Live, State};
+use crate::{permission, rules, tool};
+
+/// Why a rule's permission became a refusal.
+const NO_ALLOW_ONCE: &str = "the agent offers no option that allows just this once";
+
+/// What a request of the agent comes to: asked, or answered by a rule before anyone is asked.
+pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Context<'_>) -> Vec<Change> {
+    let (Some(turn), Some(message), false) = (live.open_turn(), &live.answer, live.closing()) else {
+        return vec![Change::RequestRefused(ask.key)];
+    };
+    let mut changes = tool::upsert(state, live, message, &ask.tool.clone().into(), cx);
+    let ask = &PermissionAsk { tool: tool::filled(message, &ask.tool), ..ask.clone() };
+    let category = permission::category(&ask.tool);
+    let patterns = permission::patterns(&ask.tool);
+    let session_rules = state.row.permission.as_deref().unwrap_or_default();
+    let verdict = rules::evaluate(session_rules, cx.rules, &category, &patterns);
+    let row = row(state, live, ask, (category, patterns), cx);
+    let allowed = permission::choose(&ask.options, true);
+    match (verdict, allowed) {
+        (Verdict::Ask, _) => changes.push(Change::DecisionAsked { row: Box::new(row), key: ask.key }),
+        (Verdict::Deny { .. }, _) => {
+            let option = permission::choose(&ask.options, false);
+            changes.push(refused_turn(turn));
+            changes.push(decided(row, PermissionReply::Reject, option, ask, cx.now));
+        }
+        // Never wider than just this once.
+        (Verdict::Allow { .. }, None) => {
+            let option = permission::choose(&ask.options, false);
+            let row = DecisionRow { message: Some(NO_ALLOW_ONCE.to_owned()), ..row };
+            changes.push(refused_turn(turn));
+            changes.push(decided(row, PermissionReply::Reject, option, ask, cx.now));
+        }
+        (Verdict::Allow { .. }, Some(option)) => {
+            changes.push(decided(row, PermissionReply::Once, Some(option), ask, cx.now));
+        }
+    }
+    changes
+}
+
+fn row(
+    state: &State,
+    live: &Live,
+    ask: &PermissionAsk,
+    (permission, patterns): (String, Vec<String>),
+    cx: &mut Context<'_>,
+) -> DecisionRow {
+    let id = cx.ids.permission(cx.now);
+    let tool = live.answer.as_ref().map(|answer| ToolRef {
+        message_id: answer.row.info.id().clone(),
+        call_id: ask.tool.tool_call_id.to_string(),
+    });
+    DecisionRow {
+        id: id.clone(),
+        run_id: live.run.id.clone(),
+        request: PermissionRequest {
+            id,
+            session_id: state.row.id.clone(),
+            permission,
+            patterns: permission::shown(patterns),
+            metadata: permission::metadata(ask),
+            always: Vec::new(),
+            tool,
+        },
+        state: DecisionState::Pending,
+        reply: None,
+        message: None,
+        actor: None,
+        close_reason: None,
+        asked_at: cx.now,
+        decided_at: None,
+    }
+}
+
+fn decided(
+    row: DecisionRow,
+    reply: PermissionReply,
+    option: Option<String>,
+    ask: &PermissionAsk,
+    now: Millis,
+) -> Change {
+    let row = Box::new(DecisionRow {
+        state: DecisionState::Indeterminate,
+        reply: Some(reply),
+        actor: Some(Actor::Rule),
+        decided_at: Some(now),
+        ..row
+    });
+    Change::DecisionAnswered { row, option, key: Some(ask.key) }
+}
+
+fn refused_turn(turn: &TurnRow) -> Change {
+    Change::TurnNoted(TurnRow { refused: true, ..turn.clone() })
+}
+
+/// A person's answer to a pending permission.
+pub(crate) fn answer(
+    state: &State,
+    live: &Live,
+    row: &DecisionRow,
+    reply: &PermissionAnswer,
+    cx: &Context<'_>,
+) -> Decided {
+    if !scope_available(row, reply.reply) {
+        return Decided::refuse(Refusal::ScopeNotAvailable);
+    }
+    let allow = reply.reply != PermissionReply::Reject;
+    let option = permission::choose(&options(row), allow);
+    if allow && option.is_none() {
+        return Decided::refuse(Refusal::ScopeNotAvailable);
+    }
+    let person = DecisionRow {
+        state: DecisionState::Indeterminate,
+        reply: Some(reply.reply),
+        message: reply.message.clone(),
+        actor: Some(Actor::Person),
+        decided_at: Some(cx.now),
+        ..row.clone()
+    };
+    let result = answer::decision(&state.row.id, &person);
+    let mut changes = Vec::new();
+    if !allow && let Some(turn) = live.open_turn() {
+        changes.push(refused_turn(turn));
+    }
+    changes.push(Change::DecisionAnswered { row: Box::new(person), option, key: None });
+    if !allow {
+        changes.extend(reject_others(live, row, cx.now));
+    }
+    Decided { changes, answer: result.map(|result| Ok(Answer::Decision { result, settled: false })) }
+}
+
+/// A rejection refuses the session's other pending permissions too.
+fn reject_others(live: &Live, row: &DecisionRow, now: Millis) -> Vec<Change> {
+    let pending = |other: &&DecisionRow| other.id != row.id && other.state == DecisionState::Pending;
+    live.decisions
+        .iter()
+        .filter(pending)
+        .map(|other| {
+            let refused = DecisionRow {
+                state: DecisionState::Indeterminate,
+                reply: Some(PermissionReply::Reject),
+                actor: Some(Actor::Policy),
+                decided_at: Some(now),
+                ..other.clone()
+            };
+            let option = permission::choose(&options(other), false);
+            Change::DecisionAnswered { row: Box::new(refused), option, key: None }
+        })
+        .collect()
+}
+
+/// The options the agent offered, as far as we understand them.
+fn options(row: &DecisionRow) -> Vec<PermissionOption> {
+    let offered = row.request.metadata.get("options").and_then(Value::as_array);
+    offered.into_iter().flatten().filter_map(|option| serde_json::from_value(option.clone()).ok()).collect()
+}
+
+/// The answer reached the agent, or never will.
+pub(crate) fn delivered(live: &Live, id: &openscience_protocol::DecisionId, delivered: bool) -> Vec<Change> {
+    let known = live.decisions.iter().find(|row| row.id == *id && row.state == DecisionState::Indeterminate);
+    known
+        .map(|row| {
+            let state = if delivered { DecisionState::Resolved } else { DecisionState::Indeterminate };
+            Change::DecisionDelivered { row: Box::new(DecisionRow { state, ..row.clone() }) }
+        })
+        .into_iter()
+        .collect()
+}
+
+/// Closes every pending decision of the run.
+pub(crate) fn close_all(live: &Live, reason: CloseReason, now: Millis) -> Vec<Change> {
+    live.decisions
+        .iter()
+        .filter(|row| row.state == DecisionState::Pending)
+        .map(|row| close(row, reason, now))
+        .collect()
+}
+
+/// Closes one pending decision.
+pub(crate) fn close(row: &DecisionRow, reason: CloseReason, now: Millis) -> Change {
+    let row = Box::new(DecisionRow {
+        state: DecisionState::Closed,
+        close_reason: Some(reason),
+        decided_at: Some(now),
+        ..row.clone()
+    });
+    Change::DecisionClosed { row, reason }
+}
+
+/// The word for decisions that a stop closes.
+pub(crate) fn reason(why: Stop) -> CloseReason {
+    match why {
+        Stop::Cancel(_) => CloseReason::Cancelled,
+        Stop::Deadline => CloseReason::Deadline,
+        Stop::Shutdown => CloseReason::Restart,
+    }
+}

@@ -1,0 +1,44 @@
+//! What the shell must do next. Nothing here is done before the changes that
+//! caused it are committed.
+
+use openscience_protocol::prompt::{Effort, ModelRef};
+use openscience_protocol::{AgentId, DecisionId, RunId, TurnId};
+
+use crate::input::{Blocks, RequestKey};
+
+/// One thing to do; handed out in the order the changes were made.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Open the conversation at the agent if need be, then send the prompt.
+    StartTurn(Box<TurnPlan>),
+    /// Send `session/cancel` once.
+    CancelTurn { turn: TurnId },
+    /// The agent did not end the turn: end its process tree, or retire it if others live there.
+    EscalateTurn { turn: TurnId },
+    /// The turn is over for us; forget what still starts or runs for it.
+    TurnOver { turn: TurnId },
+    /// A request of the agent waits for a person.
+    AwaitDecision { decision: DecisionId, key: RequestKey },
+    /// Give the agent its answer: one of its options, or cancelled. `key` if it was never awaited.
+    AnswerDecision { decision: DecisionId, key: Option<RequestKey>, option: Option<String> },
+    /// Answer a request that was never shown to anyone as cancelled.
+    RefuseRequest { key: RequestKey },
+    /// Whether the answer reached the agent is now known as well as it will be.
+    DecisionSettled { decision: DecisionId },
+    /// The run is terminal.
+    RunOver { run: RunId },
+}
+
+/// How a turn is to be run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnPlan {
+    pub run: RunId,
+    pub turn: TurnId,
+    pub agent: AgentId,
+    /// The ACP session that holds the conversation so far.
+    pub agent_session: Option<String>,
+    pub model: Option<ModelRef>,
+    pub variant: Option<String>,
+    pub effort: Effort,
+    pub blocks: Blocks,
+}

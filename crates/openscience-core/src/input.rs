@@ -1,0 +1,158 @@
+//! What enters the machine: commands of people, which may be refused, and
+//! observations of the agent and the clock, which are facts.
+
+use agent_client_protocol_schema::v1::{ContentBlock, PermissionOption, SessionUpdate, ToolCallUpdate};
+use openscience_protocol::event::CancelSource;
+use openscience_protocol::message::Tokens;
+use openscience_protocol::row::{DecisionRow, RunRow};
+use openscience_protocol::{DecisionId, DecisionInput, PromptInput, RunError, RunId, TurnId};
+use serde_json::Value;
+
+/// Names one request of an agent that waits for our answer: unique for the process's life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestKey(pub u64);
+
+/// One thing that happened or is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    Command(Command),
+    Observation(Observation),
+}
+
+/// What a person asks for. May be refused.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Admit a prompt. `found` is what the store holds for its run id and message id.
+    Prompt(Box<PromptCommand>),
+    /// Stop a run. `found` is its stored receipt.
+    Cancel { run: RunId, source: CancelSource, found: Option<Box<RunRow>> },
+    /// Stop whatever is current.
+    Abort { source: CancelSource },
+    /// Answer a decision. `found` is its stored row.
+    Decide { answer: DecisionInput, found: Option<Box<DecisionRow>> },
+    /// Change title, archived or pinned.
+    Rename(MetaPatch),
+    /// Take no new work; the session is about to be deleted.
+    BeginDelete,
+    /// End the live run as interrupted: the daemon stops, or the owner is dead.
+    Stop {
+        /// Do not wait for the agent.
+        force: bool,
+        /// Written by someone else than the run's owner.
+        recovered: bool,
+    },
+}
+
+/// A prompt and what is known of it already.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PromptCommand {
+    pub input: PromptInput,
+    /// The receipt stored under the run id the input's key gives.
+    pub found: Option<RunRow>,
+    /// The client's message id names a stored message or receipt of this session.
+    pub message_taken: bool,
+}
+
+/// Metadata a person may change. `Some(None)` clears.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MetaPatch {
+    pub title: Option<String>,
+    pub archived: Option<Option<i64>>,
+    pub pinned: Option<Option<i64>>,
+}
+
+/// What happened. Cannot be refused; what names a turn that is over is dropped.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Observation {
+    /// The agent process speaks ACP and holds this conversation.
+    SessionOpened { turn: TurnId, opened: Box<Opened> },
+    /// The prompt was written to the agent.
+    Prompted { turn: TurnId },
+    /// The agent told something of this session.
+    Update(AgentUpdate),
+    /// The agent asks for permission.
+    PermissionAsked(Box<PermissionAsk>),
+    /// The agent takes a request back.
+    RequestWithdrawn { decision: DecisionId },
+    /// The answer to a decision was written to the agent (or can never be).
+    AnswerDelivered { decision: DecisionId, delivered: bool },
+    /// The turn is over: every update of it came before.
+    TurnEnded { turn: TurnId, end: TurnEnd },
+    /// The agent's process group was asked to end because the turn did not, or must be left running.
+    Escalated { turn: TurnId, still_running: bool },
+    /// The clock passed a point the machine asked to be woken at.
+    Tick,
+}
+
+/// An ACP session that was opened for us.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Opened {
+    /// The agent's id of the session.
+    pub agent_session: String,
+    /// A new process or a new ACP session; false if the open one was used again.
+    pub fresh: bool,
+    /// `name` and `version` as the agent told them.
+    pub agent_info: Option<Value>,
+    /// Config options as the agent told them, after ours were set.
+    pub config: Option<Value>,
+    /// Current mode id.
+    pub mode: Option<String>,
+    /// Current value of the model option.
+    pub model: Option<String>,
+    /// The conversation's context was lost; the reason's word.
+    pub context_reset: Option<String>,
+}
+
+/// What an agent tells of a session.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AgentUpdate {
+    Known(Box<SessionUpdate>),
+    /// Text of the agent, merged by the shell before it is decided on.
+    Text(TextChunk),
+    /// An update we do not know, or one too large to read.
+    Unknown {
+        /// Its `sessionUpdate` word.
+        kind: Option<String>,
+        /// The update as it came; absent if it was too large.
+        raw: Option<Value>,
+    },
+    /// A line of stderr, while exactly this session has a turn on the agent.
+    Stderr(String),
+}
+
+/// Consecutive text of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextChunk {
+    /// The agent's thoughts, not its answer.
+    pub thought: bool,
+    /// The agent's id of the message, if it gives one.
+    pub message: Option<String>,
+    pub text: String,
+}
+
+/// A permission request as the agent sent it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PermissionAsk {
+    pub key: RequestKey,
+    pub tool: ToolCallUpdate,
+    /// Options we understand.
+    pub options: Vec<PermissionOption>,
+    /// All options as they came, for people to see.
+    pub raw_options: Value,
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TurnEnd {
+    /// The agent answered the prompt request.
+    Answered {
+        /// ACP's word; unknown words are kept.
+        stop_reason: String,
+        tokens: Option<Tokens>,
+    },
+    /// It did not: error answer, exit, start failure.
+    Failed(RunError),
+}
+
+/// What a prompt looks like to the agent.
+pub type Blocks = Vec<ContentBlock>;

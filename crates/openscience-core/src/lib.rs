@@ -1,0 +1,22 @@
+//! The rules of a session: what may happen next, as pure functions.
+//!
+//! No clock, no randomness, no IO, no async: time and ids are arguments.
+
+pub mod admission;
+pub mod answer;
+mod broker;
+pub mod change;
+pub mod coalesce;
+mod command;
+pub mod effect;
+pub mod input;
+pub mod mapping;
+mod observe;
+pub mod permission;
+pub mod rules;
+pub mod session;
+mod settle;
+mod text;
+mod tool;
+mod trim;
+pub mod window;

@@ -1,0 +1,211 @@
+//! The simple commands in a line of shell, so that rules judge each of them.
+//!
+//! Not a shell: where quoting is beyond it, it splits at every mark that could
+//! start a command, quoted or not. It may find too many commands, never too few.
+
+use std::collections::HashSet;
+
+/// Each level of nesting is copied: longer lines are only split.
+const LINE_BYTES_MAX: usize = 64 << 10;
+
+/// Nesting deeper than this is not followed.
+const DEPTH_MAX: usize = 32;
+
+/// Words that stand before a command and are none.
+const BEFORE: [&str; 11] = ["if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "coproc"];
+
+/// Words that stand alone and are no command.
+const ALONE: [&str; 7] = ["then", "else", "do", "fi", "done", "esac", "}"];
+
+/// Every simple command of the line, the inner ones of substitutions too; a command keeps the
+/// substitutions that stand in it. The line itself if it holds none.
+pub(super) fn commands(line: &str) -> Vec<String> {
+    let found = scan(line).unwrap_or_else(|Beyond| line.split(MARKS).map(str::to_owned).collect());
+    let mut known = HashSet::new();
+    let mut commands: Vec<String> =
+        found.iter().filter_map(|command| bare(command)).filter(|c| known.insert(*c)).map(str::to_owned).collect();
+    if commands.is_empty() {
+        commands.extend(Some(line.trim().to_owned()).filter(|line| !line.is_empty()));
+    }
+    commands
+}
+
+fn scan(line: &str) -> Result<Vec<String>, Beyond> {
+    if line.len() > LINE_BYTES_MAX {
+        return Err(Beyond);
+    }
+    let characters: Vec<char> = line.chars().collect();
+    let mut scan = Scan { characters: &characters, at: 0, depth: 0, found: Vec::new() };
+    scan.list(None)?;
+    Ok(scan.found)
+}
+
+/// Whatever may stand before a command, in any quoting.
+const MARKS: [char; 8] = [';', '&', '|', '\n', '\r', '(', ')', '`'];
+
+/// The command without the words of the shell before it; none if nothing is left.
+fn bare(command: &str) -> Option<&str> {
+    let mut command = command.trim();
+    while let Some((word, rest)) = command.split_once(char::is_whitespace)
+        && BEFORE.contains(&word)
+    {
+        command = rest.trim_start();
+    }
+    (!command.is_empty() && !ALONE.contains(&command)).then_some(command)
+}
+
+/// The line is written in a way this reader does not follow.
+struct Beyond;
+
+struct Scan<'a> {
+    characters: &'a [char],
+    at: usize,
+    depth: usize,
+    found: Vec<String>,
+}
+
+impl Scan<'_> {
+    fn peek(&self, ahead: usize) -> Option<char> {
+        self.characters.get(self.at + ahead).copied()
+    }
+
+    /// Commands up to the closing parenthesis, which is taken, or to the end of the line.
+    fn list(&mut self, close: Option<char>) -> Result<(), Beyond> {
+        let mut command = String::new();
+        while let Some(next) = self.peek(0) {
+            if close == Some(next) {
+                self.at += 1;
+                self.end(&mut command);
+                return Ok(());
+            }
+            match (next, self.peek(1)) {
+                (';' | '|' | '&' | '\n' | '\r', _) => {
+                    self.at += 1;
+                    self.end(&mut command);
+                }
+                ('(', _) => {
+                    self.at += 1;
+                    self.end(&mut command);
+                    self.nested()?;
+                }
+                // A comment hides quotes; a here-document has its own.
+                ('#', _) if command.chars().next_back().is_none_or(char::is_whitespace) => return Err(Beyond),
+                ('<', Some('<')) | (')', _) => return Err(Beyond),
+                ('<' | '>', Some('(')) => self.substitution(&mut command)?,
+                // Parts of a redirection: `2>&1`, `>|`.
+                ('>', Some('&' | '|')) | ('<', Some('&')) => self.copy(&mut command, 2),
+                ('\\', _) => self.copy(&mut command, 2),
+                ('\'', _) => self.single(&mut command)?,
+                ('"', _) => self.double(&mut command)?,
+                ('$', _) => self.dollar(&mut command)?,
+                ('`', _) => self.backtick(&mut command)?,
+                _ => self.copy(&mut command, 1),
+            }
+        }
+        self.end(&mut command);
+        if close.is_none() { Ok(()) } else { Err(Beyond) }
+    }
+
+    fn end(&mut self, command: &mut String) {
+        self.found.push(std::mem::take(command));
+    }
+
+    fn copy(&mut self, command: &mut String, count: usize) {
+        for _ in 0..count {
+            command.extend(self.peek(0));
+            self.at += 1;
+        }
+    }
+
+    fn nested(&mut self) -> Result<(), Beyond> {
+        if self.depth == DEPTH_MAX {
+            return Err(Beyond);
+        }
+        self.depth += 1;
+        self.list(Some(')'))?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// A substitution stays in its command, and what is in it is read too.
+    fn substitution(&mut self, command: &mut String) -> Result<(), Beyond> {
+        let start = self.at;
+        self.at += 2;
+        self.nested()?;
+        command.extend(self.characters.get(start..self.at).unwrap_or_default());
+        Ok(())
+    }
+
+    /// The old form ends at the next backtick, whatever quotes stand between; a backslash changes that.
+    fn backtick(&mut self, command: &mut String) -> Result<(), Beyond> {
+        let inside = self.characters.get(self.at + 1..).unwrap_or_default();
+        let length = inside.iter().position(|next| *next == '`').ok_or(Beyond)?;
+        let inside = inside.get(..length).unwrap_or_default();
+        if inside.contains(&'\\') {
+            return Err(Beyond);
+        }
+        let mut scan = Scan { characters: inside, at: 0, depth: 0, found: Vec::new() };
+        scan.list(None)?;
+        self.found.append(&mut scan.found);
+        self.copy(command, length + 2);
+        Ok(())
+    }
+
+    fn single(&mut self, command: &mut String) -> Result<(), Beyond> {
+        self.copy(command, 1);
+        while let Some(next) = self.peek(0) {
+            // Some shells take this for an escaped quote.
+            if next == '\\' && self.peek(1) == Some('\'') {
+                return Err(Beyond);
+            }
+            self.copy(command, 1);
+            if next == '\'' {
+                return Ok(());
+            }
+        }
+        Err(Beyond)
+    }
+
+    fn double(&mut self, command: &mut String) -> Result<(), Beyond> {
+        self.copy(command, 1);
+        while let Some(next) = self.peek(0) {
+            match next {
+                '"' => {
+                    self.copy(command, 1);
+                    return Ok(());
+                }
+                '\\' => self.copy(command, 2),
+                '$' if self.peek(1) == Some('"') => self.copy(command, 1),
+                '$' => self.dollar(command)?,
+                '`' => self.backtick(command)?,
+                _ => self.copy(command, 1),
+            }
+        }
+        Err(Beyond)
+    }
+
+    fn dollar(&mut self, command: &mut String) -> Result<(), Beyond> {
+        match self.peek(1) {
+            Some('(') => self.substitution(command),
+            // Quotes with escapes of their own.
+            Some('\'' | '"') => Err(Beyond),
+            Some('{') => {
+                let plain = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+                let inside = self.characters.get(self.at + 2..).unwrap_or_default();
+                let name = inside.iter().take_while(|c| plain(c)).count();
+                if inside.get(name) != Some(&'}') {
+                    return Err(Beyond);
+                }
+                self.copy(command, name + 3);
+                Ok(())
+            }
+            _ => {
+                self.copy(command, 1);
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! How a run ends: the outcome table of the product, and what is closed on the way.
+
+use openscience_protocol::event::CloseReason;
+use openscience_protocol::message::{MessageInfo, PartBody, StepFinishPart, Tokens};
+use openscience_protocol::row::{MessageRow, PartRow, RunRow, SessionPatch, TurnRow};
+use openscience_protocol::run::{RunState, TurnState};
+use openscience_protocol::{EventBody, Part, RunError, SessionStatus, codes};
+
+use crate::change::Change;
+use crate::command::interrupted;
+use crate::input::TurnEnd;
+use crate::session::{AnswerMessage, Context, Live, State};
+use crate::{answer, broker, mapping, tool};
+
+/// What a run and its turn come to.
+struct Outcome {
+    state: RunState,
+    error: Option<RunError>,
+    stop_reason: Option<String>,
+    turn: TurnState,
+    turn_error: Option<RunError>,
+    finish: String,
+    tokens: Tokens,
+}
+
+/// Our recorded cancel wins, then a recorded intended end, then what the agent says.
+fn outcome(live: &Live, end: Option<&TurnEnd>) -> Outcome {
+    let (stop_reason, tokens) = match end {
+        Some(TurnEnd::Answered { stop_reason, tokens }) => {
+            (Some(stop_reason.clone()), tokens.unwrap_or_default())
+        }
+        Some(TurnEnd::Failed(_)) | None => (None, Tokens::default()),
+    };
+    let refused = live.turn.as_ref().is_some_and(|turn| turn.refused);
+    let failed = |error: RunError, finish: &str| Outcome {
+        state: RunState::Failed,
+        error: Some(error.clone()),
+        stop_reason: stop_reason.clone(),
+        turn: TurnState::Failed,
+        turn_error: Some(error),
+        finish: finish.to_owned(),
+        tokens,
+    };
+    if live.run.cancel.is_some() {
+        return Outcome {
+            state: RunState::Cancelled,
+            error: None,
+            turn: TurnState::Cancelled,
+            turn_error: None,
+            ..failed(interrupted(), "cancelled")
+        };
+    }
+    if let Some(error) = &live.run.error {
+        let stopped = error.code == codes::run::RUNTIME_STOPPED;
+        let state = if stopped { RunState::Interrupted } else { RunState::Failed };
+        return Outcome { state, ..failed(error.clone(), "error") };
+    }
+    match end {
+        Some(TurnEnd::Answered { stop_reason: word, .. }) if word == "cancelled" => {
+            failed(unasked_cancel(refused), "cancelled")
+        }
+        Some(TurnEnd::Answered { stop_reason: word, .. }) => Outcome {
+            state: RunState::Completed,
+            error: None,
+            turn: TurnState::Completed,
+            turn_error: refused.then(|| {
+                RunError::new(
+                    codes::run::PERMISSION_DENIED,
+                    "a permission was refused; the agent went on without it",
+                )
+            }),
+            ..failed(interrupted(), finish_word(word))
+        },
+        Some(TurnEnd::Failed(error)) => failed(error.clone(), "error"),
+        None => Outcome { state: RunState::Interrupted, ..failed(interrupted(), "error") },
+    }
+}
+
+/// The agent ended the turn as cancelled, though nobody cancelled the run.
+fn unasked_cancel(refused: bool) -> RunError {
+    if refused {
+        RunError::new(
+            codes::run::PERMISSION_DENIED,
+            "the agent ended its turn after a permission was refused",
+        )
+    } else {
+        RunError::new(codes::run::AGENT_CANCELLED, "the agent ended its turn as cancelled, unasked")
+    }
+}
+
+/// ACP's stop reasons in the transcript's words; unknown words are kept.
+fn finish_word(stop_reason: &str) -> &str {
+    match stop_reason {
+        "end_turn" => "stop",
+        "max_tokens" => "length",
+        "max_turn_requests" => "tool-calls",
+        other => other,
+    }
+}
+
+/// Everything that ends a run, its terminal event last.
+pub(crate) fn end(
+    state: &State,
+    live: &Live,
+    end: Option<&TurnEnd>,
+    recovered: bool,
+    cx: &mut Context<'_>,
+) -> Vec<Change> {
+    let outcome = outcome(live, end);
+    let mut changes = exited(state, end);
+    changes.extend(broker::close_all(live, close_reason(live, end), cx.now));
+    if let Some(answer) = &live.answer {
+        changes.extend(close_parts(answer, &outcome, cx));
+        changes.push(step_finish(state, answer, &outcome, cx));
+    }
+    if let Some(turn) = live.open_turn() {
+        changes.push(Change::TurnSet(TurnRow {
+            state: outcome.turn,
+            ended_at: Some(cx.now),
+            stop_reason: outcome.stop_reason.clone(),
+            error: outcome.turn_error.clone(),
+            ..turn.clone()
+        }));
+    }
+    let error = outcome.error.as_ref().map(|error| answer::message_error(error, live.run.agent.as_str()));
+    if let Some(error) = &error {
+        let session_id = state.row.id.clone();
+        changes.push(Change::Told(Box::new(EventBody::SessionError { session_id, error: error.clone() })));
+    }
+    if let Some(answer) = &live.answer {
+        changes.push(close_message(answer, &outcome, error, cx));
+    }
+    changes.push(Change::Patched {
+        patch: SessionPatch { updated: Some(cx.now), ..SessionPatch::default() },
+        body: None,
+    });
+    changes.push(Change::StatusSet(SessionStatus::Idle));
+    changes.push(Change::RunEnded { run: Box::new(receipt(live, outcome, cx)), recovered });
+    changes
+}
+
+/// The agent's process ended under the turn.
+fn exited(state: &State, end: Option<&TurnEnd>) -> Vec<Change> {
+    let Some(TurnEnd::Failed(error)) = end.filter(|_| exit(end)) else { return Vec::new() };
+    let session_id = state.row.id.clone();
+    let (exit, stderr) = (error.exit.clone(), error.stderr.clone());
+    vec![Change::Told(Box::new(EventBody::AgentExited { session_id, exit, stderr }))]
+}
+
+fn exit(end: Option<&TurnEnd>) -> bool {
+    matches!(end, Some(TurnEnd::Failed(error)) if error.code == codes::run::AGENT_EXITED)
+}
+
+/// Why nobody can answer what the run still asks.
+fn close_reason(live: &Live, end: Option<&TurnEnd>) -> CloseReason {
+    if live.run.cancel.is_some() {
+        CloseReason::Cancelled
+    } else if exit(end) {
+        CloseReason::AgentExited
+    } else {
+        CloseReason::Withdrawn
+    }
+}
+
+fn receipt(live: &Live, outcome: Outcome, cx: &Context<'_>) -> RunRow {
+    RunRow {
+        state: outcome.state,
+        error: outcome.error,
+        stop_reason: outcome.stop_reason,
+        updated_at: cx.now,
+        completed_at: Some(cx.now),
+        result_message_id: live.answer.as_ref().map(|answer| answer.row.info.id().clone()),
+        ..live.run.clone()
+    }
+}
+
+fn close_parts(answer: &AnswerMessage, outcome: &Outcome, cx: &Context<'_>) -> Vec<Change> {
+    let why = match outcome.state {
+        RunState::Cancelled => "the run was cancelled before the tool ended",
+        RunState::Interrupted => "the run was interrupted before the tool ended",
+        RunState::Failed => "the run failed before the tool ended",
+        RunState::Completed | RunState::Accepted | RunState::Running => "the turn ended before the tool did",
+    };
+    let mut changes: Vec<Change> = mapping::close_text(answer, cx.now).into_iter().collect();
+    changes.extend(tool::close_open(answer, why, cx.now));
+    changes
+}
+
+fn step_finish(state: &State, answer: &AnswerMessage, outcome: &Outcome, cx: &mut Context<'_>) -> Change {
+    let body = StepFinishPart { reason: outcome.finish.clone(), cost: 0.0, tokens: outcome.tokens };
+    let part = Part {
+        id: cx.ids.part(cx.now),
+        session_id: state.row.id.clone(),
+        message_id: answer.row.info.id().clone(),
+        body: PartBody::StepFinish(body),
+    };
+    Change::PartSet(Box::new(PartRow {
+        message: answer.row.position,
+        position: answer.parts + 1,
+        part,
+        open: false,
+    }))
+}
+
+fn close_message(
+    answer: &AnswerMessage,
+    outcome: &Outcome,
+    error: Option<openscience_protocol::message::MessageError>,
+    cx: &Context<'_>,
+) -> Change {
+    let mut row: MessageRow = answer.row.clone();
+    if let MessageInfo::Assistant(info) = &mut row.info {
+        info.time.completed = Some(cx.now);
+        info.finish = Some(outcome.finish.clone());
+        info.tokens = outcome.tokens;
+        info.error = error.or_else(|| {
+            (outcome.state == RunState::Cancelled).then(|| {
+                answer::message_error(&RunError::new(codes::run::CANCELLED, "the run was cancelled"), "")
+            })
+        });
+    }
+    Change::MessageSet(row)
+}
