@@ -1,0 +1,257 @@
+//! Stored rows into the words of the protocol. A row that breaks an invariant is an error that
+//! names table, column and row.
+
+use openscience_protocol::message::{Part, PartBody};
+use openscience_protocol::row::{
+    ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, RunRow, SessionRow, TurnRow,
+};
+use openscience_protocol::run::TurnState;
+use openscience_protocol::session::ProjectTime;
+use openscience_protocol::{MessageId, Project, SessionId};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as WordError, StrDeserializer};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Decode, Row, Sqlite, Type};
+
+use crate::error::StoreError;
+
+/// One row of a table, read column by column.
+pub(crate) struct Columns<'r> {
+    table: &'static str,
+    row: &'r SqliteRow,
+}
+
+impl<'r> Columns<'r> {
+    pub(crate) fn new(table: &'static str, row: &'r SqliteRow) -> Self {
+        Self { table, row }
+    }
+
+    /// The error that this column is not as it must be.
+    pub(crate) fn corrupt(&self, column: &'static str) -> StoreError {
+        let mut names = Vec::new();
+        for key in ["id", "message", "part", "position", "offset", "sequence"] {
+            if let Ok(number) = self.row.try_get::<i64, _>(key) {
+                names.push(format!("{key} {number}"));
+            } else if let Ok(text) = self.row.try_get::<&str, _>(key) {
+                names.push(text.to_owned());
+            }
+        }
+        StoreError::Corrupt { table: self.table, column, row: names.join(", ") }
+    }
+
+    /// A number, a text or an optional one of them.
+    pub(crate) fn get<T: Decode<'r, Sqlite> + Type<Sqlite>>(
+        &self,
+        column: &'static str,
+    ) -> Result<T, StoreError> {
+        self.row.try_get(column).map_err(|_| self.corrupt(column))
+    }
+
+    /// A word: an id or a state.
+    pub(crate) fn word<T: Deserialize<'r>>(&self, column: &'static str) -> Result<T, StoreError> {
+        let text: &str = self.get(column)?;
+        self.parse(column, text)
+    }
+
+    fn word_or_null<T: Deserialize<'r>>(&self, column: &'static str) -> Result<Option<T>, StoreError> {
+        let text: Option<&str> = self.get(column)?;
+        text.map(|text| self.parse(column, text)).transpose()
+    }
+
+    fn parse<T: Deserialize<'r>>(&self, column: &'static str, text: &'r str) -> Result<T, StoreError> {
+        let deserializer: StrDeserializer<'r, WordError> = text.into_deserializer();
+        T::deserialize(deserializer).map_err(|_| self.corrupt(column))
+    }
+
+    fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, StoreError> {
+        let text: &str = self.get(column)?;
+        serde_json::from_str(text).map_err(|_| self.corrupt(column))
+    }
+
+    fn json_or_null<T: DeserializeOwned>(&self, column: &'static str) -> Result<Option<T>, StoreError> {
+        let text: Option<&str> = self.get(column)?;
+        text.map(|text| serde_json::from_str(text).map_err(|_| self.corrupt(column))).transpose()
+    }
+
+    fn unsigned(&self, column: &'static str) -> Result<u64, StoreError> {
+        let number: i64 = self.get(column)?;
+        number.try_into().map_err(|_| self.corrupt(column))
+    }
+}
+
+/// A session and the key its rows are stored under.
+#[derive(Debug)]
+pub(crate) struct Keyed {
+    pub(crate) key: i64,
+    pub(crate) row: SessionRow,
+}
+
+pub(crate) fn session(row: &SqliteRow) -> Result<Keyed, StoreError> {
+    let columns = Columns::new("session", row);
+    let deadline_ms: Option<i64> = columns.get("deadline_ms")?;
+    let deadline_ms =
+        deadline_ms.map(u64::try_from).transpose().map_err(|_| columns.corrupt("deadline_ms"))?;
+    let row = SessionRow {
+        id: columns.word("id")?,
+        project_id: columns.word("project_id")?,
+        directory: columns.get("directory")?,
+        workspace: columns.word("workspace")?,
+        parent_id: columns.word_or_null("parent_id")?,
+        title: columns.get("title")?,
+        agent: columns.word("agent")?,
+        permission: columns.json_or_null("permission")?,
+        deadline_ms,
+        version: columns.get("version")?,
+        created: columns.get("created")?,
+        updated: columns.get("updated")?,
+        archived: columns.get("archived")?,
+        pinned: columns.get("pinned")?,
+        deleting: columns.get("deleting")?,
+        revision: columns.get("revision")?,
+        latest_sequence: columns.get("latest_sequence")?,
+        latest_message: columns.get("latest_message")?,
+        meta: columns.json("meta")?,
+    };
+    Ok(Keyed { key: columns.get("key")?, row })
+}
+
+pub(crate) fn project(row: &SqliteRow) -> Result<Project, StoreError> {
+    let columns = Columns::new("project", row);
+    Ok(Project {
+        id: columns.word("id")?,
+        worktree: columns.get("worktree")?,
+        vcs: columns.get("vcs")?,
+        name: columns.get("name")?,
+        origin: "openscience".to_owned(),
+        time: ProjectTime { created: columns.get("created")?, updated: columns.get("updated")? },
+        sandboxes: Vec::new(),
+    })
+}
+
+pub(crate) fn run(row: &SqliteRow) -> Result<RunRow, StoreError> {
+    let columns = Columns::new("run", row);
+    Ok(RunRow {
+        id: columns.word("id")?,
+        request_id: columns.get("request_id")?,
+        fingerprint: columns.get("fingerprint")?,
+        message_id: columns.word("message_id")?,
+        turn_id: columns.word("turn_id")?,
+        state: columns.word("state")?,
+        effort: columns.word("effort")?,
+        agent: columns.word("agent")?,
+        model: columns.json_or_null("model")?,
+        variant: columns.get("variant")?,
+        owner: columns.word("owner")?,
+        accepted_at: columns.get("accepted_at")?,
+        updated_at: columns.get("updated_at")?,
+        completed_at: columns.get("completed_at")?,
+        result_message_id: columns.word_or_null("result_message_id")?,
+        error: columns.json_or_null("error")?,
+        stop_reason: columns.get("stop_reason")?,
+        cancel: columns.word_or_null("cancel")?,
+        stop_at: columns.get("stop_at")?,
+        deadline_at: columns.get("deadline_at")?,
+        agent_still_running: columns.get("agent_still_running")?,
+    })
+}
+
+pub(crate) fn turn(row: &SqliteRow) -> Result<TurnRow, StoreError> {
+    let columns = Columns::new("turn", row);
+    Ok(TurnRow {
+        id: columns.word("id")?,
+        run_id: columns.word("run_id")?,
+        message_id: columns.word("message_id")?,
+        state: columns.word::<TurnState>("state")?,
+        queued_at: columns.get("queued_at")?,
+        active_at: columns.get("active_at")?,
+        ended_at: columns.get("ended_at")?,
+        stop_reason: columns.get("stop_reason")?,
+        error: columns.json_or_null("error")?,
+        refused: columns.get("refused")?,
+        escalated_at: columns.get("escalated_at")?,
+    })
+}
+
+pub(crate) fn decision(row: &SqliteRow) -> Result<DecisionRow, StoreError> {
+    let columns = Columns::new("decision", row);
+    let state: &str = columns.get("state")?;
+    Ok(DecisionRow {
+        id: columns.word("id")?,
+        run_id: columns.word("run_id")?,
+        request: columns.json("request")?,
+        state: DecisionState::parse(state).ok_or_else(|| columns.corrupt("state"))?,
+        reply: columns.word_or_null("reply")?,
+        message: columns.get("message")?,
+        actor: columns.word_or_null("actor")?,
+        close_reason: columns.word_or_null("close_reason")?,
+        asked_at: columns.get("asked_at")?,
+        decided_at: columns.get("decided_at")?,
+    })
+}
+
+pub(crate) fn message(row: &SqliteRow) -> Result<MessageRow, StoreError> {
+    let columns = Columns::new("message", row);
+    Ok(MessageRow { position: columns.get("position")?, info: columns.json("info")? })
+}
+
+/// A part of `message`, which belongs to `session`.
+pub(crate) fn part(session: &SessionId, message: &MessageId, row: &SqliteRow) -> Result<PartRow, StoreError> {
+    let columns = Columns::new("part", row);
+    Ok(PartRow {
+        message: columns.get("message")?,
+        position: columns.get("position")?,
+        part: Part {
+            id: columns.word("id")?,
+            session_id: session.clone(),
+            message_id: message.clone(),
+            body: columns.json("body")?,
+        },
+        open: columns.get("open")?,
+    })
+}
+
+pub(crate) fn chunk(row: &SqliteRow) -> Result<ChunkRow, StoreError> {
+    let columns = Columns::new("part_chunk", row);
+    Ok(ChunkRow {
+        message: columns.get("message")?,
+        part: columns.get("part")?,
+        offset: columns.unsigned("offset")?,
+        text: columns.get("text")?,
+    })
+}
+
+/// Adds its chunks to an open part; each must continue exactly where the text stands.
+pub(crate) fn join(part: &mut PartRow, chunks: &[ChunkRow]) -> Result<(), StoreError> {
+    let Some(text) = text_of(&mut part.part.body) else { return Ok(()) };
+    let mut units = text.encode_utf16().count() as u64;
+    for chunk in chunks {
+        if chunk.offset != units {
+            return Err(StoreError::Corrupt {
+                table: "part_chunk",
+                column: "offset",
+                row: format!("{}, offset {}", part.part.id, chunk.offset),
+            });
+        }
+        text.push_str(&chunk.text);
+        units += chunk.text.encode_utf16().count() as u64;
+    }
+    Ok(())
+}
+
+/// The text of a part that can grow.
+fn text_of(body: &mut PartBody) -> Option<&mut String> {
+    match body {
+        PartBody::Text(part) => Some(&mut part.text),
+        PartBody::Reasoning(part) => Some(&mut part.text),
+        PartBody::File(_)
+        | PartBody::Tool(_)
+        | PartBody::StepStart(_)
+        | PartBody::StepFinish(_)
+        | PartBody::Agent(_)
+        | PartBody::Conversation(_)
+        | PartBody::Subtask(_)
+        | PartBody::Compaction(_) => None,
+    }
+}

@@ -1,0 +1,134 @@
+//! The transcript as clients read it: messages with their parts, open text joined.
+
+use openscience_protocol::row::{ChunkRow, MessageRow, PartRow};
+use openscience_protocol::{Message, MessageId, SessionId};
+use sqlx::SqliteConnection;
+
+use crate::cut::Cut;
+use crate::decode::{self, Columns};
+use crate::error::StoreError;
+use crate::runs::read_session;
+use crate::{Store, sql};
+
+/// A list of messages is about this long at most: larger tool outputs are shortened.
+const LIST_BYTES_MAX: usize = 16 << 20;
+
+/// Messages whose parts are read at once: bounds what is in memory before it is shortened.
+const READ_AHEAD: usize = 32;
+
+impl Store {
+    /// True if the id names a stored message. A receipt never exists without its message.
+    pub async fn message_used(&self, session: &SessionId, message: &str) -> Result<bool, StoreError> {
+        let row = sqlx::query(sql::MESSAGE_USED)
+            .bind(session.as_str().to_owned())
+            .bind(message.to_owned())
+            .fetch_optional(&self.0.readers)
+            .await?;
+        Ok(row.is_some())
+    }
+
+    /// The newest `limit` messages, or all, oldest first.
+    ///
+    /// About 16 MiB at most: the largest tool outputs are shortened and marked `truncated`.
+    pub async fn messages(
+        &self,
+        session: &SessionId,
+        limit: Option<u32>,
+    ) -> Result<Vec<Message>, StoreError> {
+        self.messages_within(session, limit, LIST_BYTES_MAX).await
+    }
+
+    pub(crate) async fn messages_within(
+        &self,
+        session: &SessionId,
+        limit: Option<u32>,
+        bytes_max: usize,
+    ) -> Result<Vec<Message>, StoreError> {
+        let mut moment = self.0.readers.begin().await?;
+        let Some(keyed) = read_session(&mut moment, session).await? else { return Ok(Vec::new()) };
+        let limit = limit.map_or(-1, i64::from);
+        let mut rows =
+            sqlx::query(sql::NEWEST_MESSAGES).bind(keyed.key).bind(limit).fetch_all(&mut *moment).await?;
+        rows.reverse();
+        let rows = rows.iter().map(decode::message).collect::<Result<Vec<MessageRow>, _>>()?;
+        let mut cut = Cut::new(bytes_max);
+        for some in rows.chunks(READ_AHEAD) {
+            read_parts(&mut moment, keyed.key, session, some, &mut cut).await?;
+        }
+        moment.rollback().await?;
+        Ok(cut.finish())
+    }
+
+    /// One message, whole.
+    pub async fn message(
+        &self,
+        session: &SessionId,
+        message: &MessageId,
+    ) -> Result<Option<Message>, StoreError> {
+        let mut moment = self.0.readers.begin().await?;
+        let row = sqlx::query(sql::MESSAGE)
+            .bind(session.as_str().to_owned())
+            .bind(message.as_str().to_owned())
+            .fetch_optional(&mut *moment)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let key: i64 = Columns::new("message", &row).get("key")?;
+        let mut cut = Cut::new(usize::MAX);
+        read_parts(&mut moment, key, session, &[decode::message(&row)?], &mut cut).await?;
+        moment.rollback().await?;
+        Ok(cut.finish().pop())
+    }
+}
+
+/// Hands consecutive messages with their parts to `cut`.
+async fn read_parts(
+    connection: &mut SqliteConnection,
+    key: i64,
+    session: &SessionId,
+    messages: &[MessageRow],
+    cut: &mut Cut,
+) -> Result<(), StoreError> {
+    let (Some(first), Some(last)) = (messages.first(), messages.last()) else { return Ok(()) };
+    let rows = sqlx::query(sql::PARTS_BETWEEN)
+        .bind(key)
+        .bind(first.position)
+        .bind(last.position)
+        .fetch_all(&mut *connection)
+        .await?;
+    let mut rows = rows.iter().peekable();
+    for message in messages {
+        cut.message(message.info.clone());
+        while let Some(row) = rows.peek() {
+            let columns = Columns::new("part", row);
+            if columns.get::<i64>("message")? != message.position {
+                break;
+            }
+            let bytes = columns.get::<&str>("body")?.len();
+            let mut part = decode::part(session, message.info.id(), row)?;
+            let mut grown = 0;
+            if part.open {
+                let chunks = chunks(connection, key, &part).await?;
+                grown = chunks.iter().map(|chunk| chunk.text.len()).sum();
+                decode::join(&mut part, &chunks)?;
+            }
+            cut.part(part.part, bytes + grown);
+            rows.next();
+        }
+    }
+    Ok(())
+}
+
+/// What an open part has grown by, in order.
+pub(crate) async fn chunks(
+    connection: &mut SqliteConnection,
+    key: i64,
+    part: &PartRow,
+) -> Result<Vec<ChunkRow>, StoreError> {
+    let rows = sqlx::query(sql::CHUNKS_OF)
+        .bind(key)
+        .bind(part.message)
+        .bind(part.position)
+        .fetch_all(connection)
+        .await?;
+    rows.iter().map(decode::chunk).collect()
+}

@@ -1,0 +1,288 @@
+//! Every statement, as a constant: nothing is assembled at run time.
+//!
+//! Writes take one JSON array, a row each, and run once per batch however many
+//! sessions it holds: sqlx pays per statement. `value ->> n` is column n.
+
+/// Declares statements, and for tests the list of all of them.
+macro_rules! statements {
+    ($($(#[$doc:meta])* $name:ident = $sql:expr;)*) => {
+        $($(#[$doc])* pub(crate) const $name: &str = $sql;)*
+        #[cfg(test)]
+        pub(crate) const ALL: &[(&str, &str)] = &[$((stringify!($name), $name)),*];
+    };
+}
+
+/// The columns of [`crate::decode::session`].
+macro_rules! session_columns {
+    () => {
+        "s.key, s.id, s.project_id, s.directory, s.workspace, s.parent_id, s.title, s.agent, s.permission,
+         s.deadline_ms, s.version, s.created, s.updated, s.archived, s.pinned, s.deleting, s.revision,
+         s.latest_sequence, s.latest_message, s.meta, s.deleted"
+    };
+}
+
+/// The columns of [`crate::decode::run`].
+macro_rules! run_columns {
+    () => {
+        "r.id, r.request_id, r.fingerprint, r.message_id, r.turn_id, r.state, r.effort, r.agent, r.model,
+         r.variant, r.owner, r.accepted_at, r.updated_at, r.completed_at, r.result_message_id, r.error,
+         r.stop_reason, r.cancel, r.stop_at, r.deadline_at, r.agent_still_running, r.seq"
+    };
+}
+
+/// The columns of [`crate::decode::decision`].
+macro_rules! decision_columns {
+    () => {
+        "d.id, d.run_id, d.state, d.request, d.reply, d.message, d.actor, d.close_reason, d.asked_at,
+         d.decided_at"
+    };
+}
+
+statements! {
+    BEGIN_WRITE = "BEGIN IMMEDIATE";
+    COMMIT = "COMMIT";
+    ROLLBACK = "ROLLBACK";
+    /// The writer waits by itself.
+    NO_BUSY_TIMEOUT = "PRAGMA busy_timeout = 0";
+    DATA_VERSION = "PRAGMA data_version";
+
+    // ---- writes of an append ----
+
+    /// Finds the sessions whose revision is the expected one, and numbers their events.
+    PICK = "UPDATE session SET
+            revision = revision + c.bump,
+            latest_sequence = latest_sequence + c.events,
+            latest_message = latest_message + c.messages
+        FROM (SELECT value ->> 0 AS id, value ->> 1 AS expected, value ->> 2 AS bump, value ->> 3 AS events,
+                     value ->> 4 AS messages
+              FROM json_each(?1)) AS c
+        WHERE session.id = c.id AND session.revision = c.expected AND session.deleted IS NULL
+        RETURNING id, key, revision, latest_sequence";
+    /// Of sessions that were not picked: those that exist.
+    EXISTING_IDS = "SELECT id FROM session
+        WHERE id IN (SELECT value FROM json_each(?1)) AND deleted IS NULL";
+    INSERT_EVENTS = "INSERT INTO event (session, sequence, type, body)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1)";
+    /// A position never changes its message: another id there makes `info` null, which is refused.
+    UPSERT_MESSAGES = "INSERT INTO message (session, position, id, parent, info)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?1) WHERE true
+        ON CONFLICT (session, position) DO UPDATE SET
+            parent = excluded.parent,
+            info = CASE WHEN message.id = excluded.id THEN excluded.info END";
+    /// A position never changes its part, as above.
+    UPSERT_PARTS = "INSERT INTO part (session, message, position, id, open, body)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
+        FROM json_each(?1) WHERE true
+        ON CONFLICT (session, message, position) DO UPDATE SET
+            open = excluded.open,
+            body = CASE WHEN part.id = excluded.id THEN excluded.body END";
+    DELETE_CHUNKS = "DELETE FROM part_chunk WHERE (session, message, part) IN
+        (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))";
+    INSERT_CHUNKS = "INSERT INTO part_chunk (session, message, part, offset, text)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?1)";
+    /// Column 1 is the row's place among the new ones: the order of acceptance goes on from the last.
+    /// The message of a run is not set again: its foreign key would be checked each time.
+    UPSERT_RUNS = "INSERT INTO run (session, seq, id, request_id, fingerprint, message_id, turn_id, state,
+            effort, agent, model, variant, owner, accepted_at, updated_at, completed_at, result_message_id,
+            error, stop_reason, cancel, stop_at, deadline_at, agent_still_running)
+        SELECT value ->> 0,
+               (SELECT coalesce(max(r.seq), 0) FROM run AS r WHERE r.session = value ->> 0) + (value ->> 1),
+               value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8,
+               value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14,
+               value ->> 15, value ->> 16, value ->> 17, value ->> 18, value ->> 19, value ->> 20,
+               value ->> 21, value ->> 22
+        FROM json_each(?1) WHERE true
+        ON CONFLICT (session, id) DO UPDATE SET
+            request_id = excluded.request_id,
+            fingerprint = CASE WHEN run.message_id = excluded.message_id THEN excluded.fingerprint END,
+            turn_id = excluded.turn_id, state = excluded.state, effort = excluded.effort,
+            agent = excluded.agent, model = excluded.model,
+            variant = excluded.variant, owner = excluded.owner,
+            accepted_at = excluded.accepted_at, updated_at = excluded.updated_at,
+            completed_at = excluded.completed_at, result_message_id = excluded.result_message_id,
+            error = excluded.error, stop_reason = excluded.stop_reason, cancel = excluded.cancel,
+            stop_at = excluded.stop_at, deadline_at = excluded.deadline_at,
+            agent_still_running = excluded.agent_still_running";
+    UPSERT_TURNS = "INSERT INTO turn (session, seq, run_id, id, message_id, state, queued_at, active_at,
+            ended_at, stop_reason, error, refused, escalated_at)
+        SELECT value ->> 0,
+               (SELECT coalesce(max(t.seq), 0) FROM turn AS t
+                WHERE t.session = value ->> 0 AND t.run_id = value ->> 2) + (value ->> 1),
+               value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8,
+               value ->> 9, value ->> 10, value ->> 11, value ->> 12
+        FROM json_each(?1) WHERE true
+        ON CONFLICT (session, run_id, id) DO UPDATE SET
+            message_id = excluded.message_id, state = excluded.state, queued_at = excluded.queued_at,
+            active_at = excluded.active_at, ended_at = excluded.ended_at,
+            stop_reason = excluded.stop_reason, error = excluded.error, refused = excluded.refused,
+            escalated_at = excluded.escalated_at";
+    UPSERT_DECISIONS = "INSERT INTO decision (session, id, run_id, state, request, reply, message, actor,
+            close_reason, asked_at, decided_at)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+               value ->> 7, value ->> 8, value ->> 9, value ->> 10
+        FROM json_each(?1) WHERE true
+        ON CONFLICT (session, id) DO UPDATE SET
+            state = excluded.state, request = excluded.request, reply = excluded.reply,
+            message = excluded.message, actor = excluded.actor, close_reason = excluded.close_reason,
+            asked_at = excluded.asked_at, decided_at = excluded.decided_at";
+    /// Pairs of columns: a null means leave; archived and pinned have a flag, because null clears them.
+    PATCH_SESSIONS = "UPDATE session SET
+            title = coalesce(c.title, session.title),
+            updated = coalesce(c.updated, session.updated),
+            archived = CASE WHEN c.set_archived THEN c.archived ELSE session.archived END,
+            pinned = CASE WHEN c.set_pinned THEN c.pinned ELSE session.pinned END,
+            deleting = coalesce(c.deleting, session.deleting),
+            meta = coalesce(c.meta, session.meta)
+        FROM (SELECT value ->> 0 AS key, value ->> 1 AS title, value ->> 2 AS updated,
+                     value ->> 3 AS set_archived, value ->> 4 AS archived, value ->> 5 AS set_pinned,
+                     value ->> 6 AS pinned, value ->> 7 AS deleting, value ->> 8 AS meta
+              FROM json_each(?1)) AS c
+        WHERE session.key = c.key";
+    PRUNE_EVENTS = "DELETE FROM event WHERE (session, sequence) IN
+        (SELECT e.session, e.sequence FROM json_each(?1) AS j
+         CROSS JOIN event AS e ON e.session = j.value ->> 0 AND e.sequence <= j.value ->> 1)";
+
+    // ---- other writes ----
+
+    INSERT_SESSIONS = "INSERT INTO session (id, project_id, parent_id, directory, workspace, agent, version,
+            created, updated, archived, pinned, deadline_ms, title, permission, meta)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+               value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13,
+               value ->> 14
+        FROM json_each(?1) WHERE true
+        ON CONFLICT (id) DO NOTHING
+        RETURNING id";
+    SESSIONS_BY_ID = concat!(
+        "SELECT ", session_columns!(), " FROM session AS s WHERE s.id IN (SELECT value FROM json_each(?1))");
+    DELETE_SESSION_EVENTS = "DELETE FROM event WHERE session = (SELECT key FROM session WHERE id = ?1)";
+    DELETE_SESSION_DECISIONS = "DELETE FROM decision WHERE session = (SELECT key FROM session WHERE id = ?1)";
+    DELETE_SESSION_TURNS = "DELETE FROM turn WHERE session = (SELECT key FROM session WHERE id = ?1)";
+    DELETE_SESSION_RUNS = "DELETE FROM run WHERE session = (SELECT key FROM session WHERE id = ?1)";
+    DELETE_SESSION_CHUNKS = "DELETE FROM part_chunk WHERE session = (SELECT key FROM session WHERE id = ?1)";
+    DELETE_SESSION_PARTS = "DELETE FROM part WHERE session = (SELECT key FROM session WHERE id = ?1)";
+    DELETE_SESSION_MESSAGES = "DELETE FROM message WHERE session = (SELECT key FROM session WHERE id = ?1)";
+    BURY_SESSION = "UPDATE session SET deleted = ?2, deleting = 0, revision = 0, latest_sequence = 0,
+            latest_message = 0, project_id = NULL, parent_id = NULL, directory = NULL, workspace = NULL,
+            agent = NULL, version = NULL, created = NULL, updated = NULL, archived = NULL, pinned = NULL,
+            deadline_ms = NULL, title = NULL, permission = NULL, meta = NULL
+        WHERE id = ?1 AND deleted IS NULL";
+    INSERT_PROJECT = "INSERT INTO project (id, worktree, vcs, name, created, updated)
+        VALUES (?1 ->> 0, ?1 ->> 1, ?1 ->> 2, ?1 ->> 3, ?1 ->> 4, ?1 ->> 5)
+        ON CONFLICT (id) DO NOTHING";
+    INSERT_OWNER = "INSERT INTO owner (id, pid, boot_id, schema_version, version, started)
+        VALUES (?1 ->> 0, ?1 ->> 1, ?1 ->> 2, ?1 ->> 3, ?1 ->> 4, ?1 ->> 5)";
+    ANNOUNCE_URL = "UPDATE owner SET url = ?1 ->> 1 WHERE id = ?1 ->> 0";
+    /// An owner is remembered as long as a live run names it.
+    FORGET_OWNER = "DELETE FROM owner WHERE id = ?1 ->> 0 AND NOT EXISTS
+        (SELECT 1 FROM run INDEXED BY run_live WHERE state IN ('accepted', 'running') AND owner = ?1 ->> 0)";
+
+    // ---- owners and projects ----
+
+    TABLE_COUNT = "SELECT count(*) FROM sqlite_schema";
+    OWNERS = "SELECT id, boot_id, schema_version, version, url FROM owner ORDER BY id";
+    OWNER_URL = "SELECT url FROM owner WHERE id = ?1";
+    PROJECTS = "SELECT id, worktree, vcs, name, created, updated FROM project ORDER BY created, id";
+    PROJECT = "SELECT id, worktree, vcs, name, created, updated FROM project WHERE id = ?1";
+
+    // ---- sessions ----
+
+    SESSION = concat!(
+        "SELECT ", session_columns!(), " FROM session AS s WHERE s.id = ?1 AND s.deleted IS NULL");
+    SESSION_TOMBSTONE = "SELECT 1 FROM session WHERE id = ?1 AND deleted IS NOT NULL";
+    /// The session, and whether there is anything to restore besides it.
+    SESSION_AT_WORK = concat!(
+        "SELECT ", session_columns!(), ",
+            EXISTS (SELECT 1 FROM run AS r INDEXED BY run_live
+                    WHERE r.session = s.key AND r.state IN ('accepted', 'running'))
+            OR EXISTS (SELECT 1 FROM decision AS d INDEXED BY decision_open
+                       WHERE d.session = s.key AND d.state IN ('pending', 'indeterminate')) AS at_work
+         FROM session AS s WHERE s.id = ?1 AND s.deleted IS NULL");
+    /// Null leaves a condition out; a limit of -1 is none.
+    LIST_SESSIONS = concat!(
+        "SELECT ", session_columns!(), " FROM session AS s INDEXED BY session_by_project
+         WHERE s.project_id = ?1 AND s.deleted IS NULL
+           AND (?2 = 0 OR s.parent_id IS NULL)
+           AND (?3 IS NULL OR s.updated >= ?3)
+           AND s.key < ?4
+         ORDER BY s.key DESC LIMIT ?5");
+    SESSION_KEY = "SELECT key FROM session WHERE id = ?1";
+    CHILDREN = concat!(
+        "SELECT ", session_columns!(), " FROM session AS s INDEXED BY session_by_parent
+         WHERE s.parent_id = ?1 AND s.deleted IS NULL ORDER BY s.key DESC");
+    LIVE_SESSIONS = "SELECT s.id AS session, r.owner, r.id
+        FROM run AS r INDEXED BY run_live CROSS JOIN session AS s ON s.key = r.session
+        WHERE r.state IN ('accepted', 'running') AND s.deleted IS NULL AND (?1 IS NULL OR s.project_id = ?1)
+        ORDER BY r.session, r.seq";
+
+    // ---- runs and turns ----
+
+    RUN = concat!(
+        "SELECT ", run_columns!(), " FROM session AS s CROSS JOIN run AS r ON r.session = s.key
+         WHERE s.id = ?1 AND r.id = ?2");
+    LIVE_RUNS = concat!(
+        "SELECT ", run_columns!(), " FROM run AS r INDEXED BY run_live
+         WHERE r.session = ?1 AND r.state IN ('accepted', 'running') ORDER BY r.seq");
+    NEWEST_RUNS = concat!(
+        "SELECT ", run_columns!(), " FROM run AS r INDEXED BY run_by_seq
+         WHERE r.session = ?1 ORDER BY r.seq DESC LIMIT ?2");
+    RUN_COUNT = "SELECT count(*) FROM run WHERE session = ?1";
+    OPEN_TURNS = "SELECT t.run_id, t.id, t.message_id, t.state, t.queued_at, t.active_at, t.ended_at,
+            t.stop_reason, t.error, t.refused, t.escalated_at
+        FROM run AS r INDEXED BY run_live
+        CROSS JOIN turn AS t ON t.session = r.session AND t.run_id = r.id
+        WHERE r.session = ?1 AND r.state IN ('accepted', 'running') AND t.ended_at IS NULL
+        ORDER BY r.seq, t.seq";
+
+    // ---- messages ----
+
+    MESSAGE_USED = "SELECT 1 FROM session AS s CROSS JOIN message AS m ON m.session = s.key
+        WHERE s.id = ?1 AND m.id = ?2";
+    /// Messages a live run asks with, and their answers. Nothing of it lies before the first of them.
+    LIVE_MESSAGES = "WITH asked (id) AS MATERIALIZED (
+            SELECT r.message_id FROM run AS r INDEXED BY run_live
+            WHERE r.session = ?1 AND r.state IN ('accepted', 'running')
+            UNION
+            SELECT t.message_id FROM run AS r INDEXED BY run_live
+            CROSS JOIN turn AS t ON t.session = r.session AND t.run_id = r.id
+            WHERE r.session = ?1 AND r.state IN ('accepted', 'running'))
+        SELECT m.position, m.info FROM message AS m
+        WHERE m.session = ?1
+          AND m.position >= (SELECT min(f.position) FROM asked AS a
+                             CROSS JOIN message AS f ON f.session = ?1 AND f.id = a.id)
+          AND (m.id IN (SELECT id FROM asked) OR m.parent IN (SELECT id FROM asked))
+        ORDER BY m.position";
+    /// A limit of -1 is none.
+    NEWEST_MESSAGES = "SELECT position, info FROM message WHERE session = ?1 ORDER BY position DESC LIMIT ?2";
+    MESSAGE = "SELECT s.key, m.position, m.info FROM session AS s CROSS JOIN message AS m ON m.session = s.key
+        WHERE s.id = ?1 AND m.id = ?2";
+    PARTS_BETWEEN = "SELECT message, position, id, open, body FROM part
+        WHERE session = ?1 AND message BETWEEN ?2 AND ?3 ORDER BY message, position";
+    PARTS_OF = "SELECT message, position, id, open, body FROM part
+        WHERE session = ?1 AND message IN (SELECT value FROM json_each(?2)) ORDER BY message, position";
+    CHUNKS_OF = "SELECT message, part, offset, text FROM part_chunk
+        WHERE session = ?1 AND message = ?2 AND part = ?3 ORDER BY offset";
+
+    // ---- decisions ----
+
+    DECISION = concat!(
+        "SELECT ", decision_columns!(), " FROM session AS s CROSS JOIN decision AS d ON d.session = s.key
+         WHERE s.id = ?1 AND d.id = ?2");
+    OPEN_DECISIONS = concat!(
+        "SELECT ", decision_columns!(), " FROM decision AS d INDEXED BY decision_open
+         WHERE d.session = ?1 AND d.state IN ('pending', 'indeterminate') ORDER BY d.asked_at, d.id");
+    PENDING_DECISIONS = concat!(
+        "SELECT ", decision_columns!(), " FROM decision AS d INDEXED BY decision_open
+         CROSS JOIN session AS s ON s.key = d.session
+         WHERE d.state IN ('pending', 'indeterminate') AND d.state = 'pending' AND s.project_id = ?1
+         ORDER BY d.asked_at, d.id");
+
+    // ---- events ----
+
+    /// One row with nulls if the session has no such event: one statement, so the head fits the events.
+    EVENTS_AFTER = "SELECT s.latest_sequence, e.sequence, e.type, e.body
+        FROM session AS s
+        LEFT JOIN event AS e ON e.session = s.key AND e.sequence > max(?2, s.latest_sequence - ?4)
+        WHERE s.id = ?1 AND s.deleted IS NULL
+        ORDER BY e.sequence LIMIT ?3";
+    LATEST_SEQUENCE = "SELECT latest_sequence FROM session WHERE id = ?1 AND deleted IS NULL";
+}

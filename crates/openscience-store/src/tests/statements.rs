@@ -1,0 +1,44 @@
+use sqlx::{AssertSqlSafe, Connection, Executor, Row, SqlSafeStr};
+
+use super::Data;
+use crate::sql;
+
+#[tokio::test]
+async fn every_statement_prepares_against_a_migrated_database() {
+    let data = Data::new();
+    let store = data.open("own_a").await;
+    let mut shell = data.shell().await;
+    assert!(sql::ALL.len() > 50);
+    for (name, statement) in sql::ALL {
+        let prepared = shell.prepare((*statement).into_sql_str()).await;
+        assert!(prepared.is_ok(), "{name}: {:?}", prepared.err());
+    }
+    shell.close().await.unwrap();
+    store.close().await;
+}
+
+#[tokio::test]
+async fn no_statement_scans_a_table_that_grows() {
+    let data = Data::new();
+    let store = data.open("own_a").await;
+    let mut shell = data.shell().await;
+    // Live runs and open decisions are few whatever the history; owners and projects are few.
+    let fine =
+        ["run_live", "decision_open", "json_each", "owner", "project", "sqlite_master", "asked", "CONSTANT"];
+    for (name, statement) in sql::ALL {
+        if statement.starts_with("PRAGMA") || ["BEGIN_WRITE", "COMMIT", "ROLLBACK"].contains(name) {
+            continue;
+        }
+        let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}"));
+        for row in shell.fetch_all(explain).await.unwrap() {
+            let step: String = row.get("detail"); println!("{name}: {step}");
+            let scans = step.starts_with("SCAN") && !fine.iter().any(|word| step.contains(word));
+            // Small tables of a statement's own have short names.
+            let own =
+                ["SCAN j ", "SCAN a", "SCAN c", "SCAN (subquery"].iter().any(|word| step.starts_with(word));
+            assert!(!scans || own, "{name}: {step}");
+        }
+    }
+    shell.close().await.unwrap();
+    store.close().await;
+}

@@ -1,0 +1,274 @@
+-- What openscience keeps: one row of truth per thing, and the newest events of each session.
+--
+-- Rows of one session stand together: every table below `session` is keyed by (session, …) and
+-- has no rowid, so a commit writes few pages. Counters come first and large text last, because
+-- SQLite then rewrites only the pages that changed. Times are milliseconds since the epoch.
+
+CREATE TABLE project (
+    -- Derived from the canonical directory, so every process finds the same one.
+    id       TEXT PRIMARY KEY,
+    -- The canonical directory itself: a digest cannot be turned back.
+    worktree TEXT NOT NULL,
+    -- `git`, or null; clients show it.
+    vcs      TEXT,
+    -- A name for people, if one is known.
+    name     TEXT,
+    -- When it was first selected.
+    created  INTEGER NOT NULL,
+    -- When its row last changed.
+    updated  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE session (
+    -- Small and growing: the first column of every key below, and the order of creation.
+    key             INTEGER PRIMARY KEY,
+    -- The public name; kept for ever, so a deleted one is never made again.
+    id              TEXT NOT NULL UNIQUE,
+    -- Compared and raised by every append: how processes that share a session notice each other.
+    revision        INTEGER NOT NULL DEFAULT 0,
+    -- Number of the newest event; the replay window is computed from it.
+    latest_sequence INTEGER NOT NULL DEFAULT 0,
+    -- Position of the newest message, so that the next one needs no search.
+    latest_message  INTEGER NOT NULL DEFAULT 0,
+    -- When it was deleted; such a row is a tombstone and holds nothing but this and its id.
+    deleted         INTEGER,
+    -- Deletion was asked for: no process admits new work.
+    deleting        INTEGER NOT NULL DEFAULT 0 CHECK (deleting IN (0, 1)),
+    -- Where it is listed.
+    project_id      TEXT REFERENCES project (id),
+    -- The session it was made from; listed as a child of that one.
+    parent_id       TEXT,
+    -- Canonical project directory: agents start there.
+    directory       TEXT,
+    -- `isolated` or `project`: which folder agents may write.
+    workspace       TEXT,
+    -- The agent it is bound to.
+    agent           TEXT,
+    -- Version of the daemon that made it; part of its public form.
+    version         TEXT,
+    -- When it was made.
+    created         INTEGER,
+    -- When a person or an agent last changed it; listings filter by it.
+    updated         INTEGER,
+    -- When a person put it away, if so.
+    archived        INTEGER,
+    -- When a person pinned it, if so.
+    pinned          INTEGER,
+    -- Default deadline of its runs, in milliseconds.
+    deadline_ms     INTEGER,
+    -- Name for people.
+    title           TEXT,
+    -- Permission rules given at creation: a JSON array.
+    permission      TEXT,
+    -- What is not searched: agent session, todos, mode, model, config, commands, usage. A JSON object.
+    meta            TEXT,
+    -- A row is either whole or a tombstone.
+    CHECK (
+        deleted IS NOT NULL
+        OR (project_id IS NOT NULL AND directory IS NOT NULL AND workspace IS NOT NULL AND agent IS NOT NULL
+            AND version IS NOT NULL AND created IS NOT NULL AND updated IS NOT NULL AND title IS NOT NULL
+            AND meta IS NOT NULL)
+    )
+) STRICT;
+
+-- Sessions of a project, newest created first: the row key is the last column of every index.
+CREATE INDEX session_by_project ON session (project_id) WHERE deleted IS NULL;
+
+-- Children of a session.
+CREATE INDEX session_by_parent ON session (parent_id) WHERE parent_id IS NOT NULL;
+
+CREATE TABLE message (
+    -- Key of its session.
+    session  INTEGER NOT NULL REFERENCES session (key),
+    -- Order in the transcript, from 1.
+    position INTEGER NOT NULL CHECK (position >= 1),
+    -- Public name, unique in its session.
+    id       TEXT NOT NULL,
+    -- The user message an assistant message answers, taken out of `info`: restoring finds the
+    -- answers of a live run by it. Null for a user message.
+    parent   TEXT,
+    -- All that is known of it besides its parts: a JSON object.
+    info     TEXT NOT NULL,
+    PRIMARY KEY (session, position),
+    UNIQUE (session, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE part (
+    -- Key of its session.
+    session  INTEGER NOT NULL,
+    -- Position of its message.
+    message  INTEGER NOT NULL,
+    -- Order in the message, from 1.
+    position INTEGER NOT NULL CHECK (position >= 1),
+    -- Public name.
+    id       TEXT NOT NULL,
+    -- Its text still grows by `part_chunk` rows.
+    open     INTEGER NOT NULL CHECK (open IN (0, 1)),
+    -- The part without its ids: a JSON object.
+    body     TEXT NOT NULL,
+    PRIMARY KEY (session, message, position),
+    FOREIGN KEY (session, message) REFERENCES message (session, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE part_chunk (
+    -- Key of its session.
+    session INTEGER NOT NULL,
+    -- Position of its message.
+    message INTEGER NOT NULL,
+    -- Position of its part.
+    part    INTEGER NOT NULL,
+    -- UTF-16 units of text before it: the order, and a proof that nothing is missing.
+    offset  INTEGER NOT NULL CHECK (offset >= 0),
+    -- The growth. Appended, so a long text is not rewritten each time it grows.
+    text    TEXT NOT NULL,
+    PRIMARY KEY (session, message, part, offset),
+    FOREIGN KEY (session, message, part) REFERENCES part (session, message, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run (
+    -- Key of its session.
+    session             INTEGER NOT NULL REFERENCES session (key),
+    -- Public name; derived from the request key, so a repeated request finds its receipt.
+    id                  TEXT NOT NULL,
+    -- Order of acceptance in the session; ids are not ordered. Gaps are fine.
+    seq                 INTEGER NOT NULL,
+    -- The key the client chose, if any.
+    request_id          TEXT,
+    -- Digest of the input: the same key with another digest is a conflict.
+    fingerprint         TEXT NOT NULL,
+    -- The user message it answers; committed with it.
+    message_id          TEXT NOT NULL,
+    -- The turn its message became.
+    turn_id             TEXT NOT NULL,
+    -- accepted, running, completed, failed, cancelled or interrupted.
+    state               TEXT NOT NULL,
+    -- normal or ultra, as asked for.
+    effort              TEXT NOT NULL,
+    -- The agent that answers.
+    agent               TEXT NOT NULL,
+    -- The model that was asked for: a JSON object, or null.
+    model               TEXT,
+    -- The thought level that was asked for.
+    variant             TEXT,
+    -- The process that executes it: when that one dies, others settle the run.
+    owner               TEXT NOT NULL,
+    -- When the receipt became durable.
+    accepted_at         INTEGER NOT NULL,
+    -- When it last changed.
+    updated_at          INTEGER NOT NULL,
+    -- When it ended.
+    completed_at        INTEGER,
+    -- The assistant message with the result.
+    result_message_id   TEXT,
+    -- Why it did not complete, or while it lives the end that is intended: a JSON object, or null.
+    error               TEXT,
+    -- ACP's word for the end of its last turn.
+    stop_reason         TEXT,
+    -- Who asked to stop it: recorded before the agent is told.
+    cancel              TEXT,
+    -- When the agent was told to stop, whatever the cause.
+    stop_at             INTEGER,
+    -- When it is stopped whatever it has reached.
+    deadline_at         INTEGER,
+    -- The agent could not be stopped without harming other sessions.
+    agent_still_running INTEGER NOT NULL CHECK (agent_still_running IN (0, 1)),
+    PRIMARY KEY (session, id),
+    -- A receipt without its message cannot be, so a message id is looked up in one place only.
+    FOREIGN KEY (session, message_id) REFERENCES message (session, id)
+) STRICT, WITHOUT ROWID;
+
+-- The newest receipts of a session, and the next place in its order.
+CREATE INDEX run_by_seq ON run (session, seq);
+
+-- Recovery and statuses look at live runs only: a handful of rows, whatever the history.
+CREATE INDEX run_live ON run (session, seq) WHERE state IN ('accepted', 'running');
+
+CREATE TABLE turn (
+    -- Key of its session.
+    session      INTEGER NOT NULL,
+    -- The run it belongs to: restoring reads turns by live run.
+    run_id       TEXT NOT NULL,
+    -- Public name.
+    id           TEXT NOT NULL,
+    -- Order of arrival in the run.
+    seq          INTEGER NOT NULL,
+    -- The user message it sends.
+    message_id   TEXT NOT NULL,
+    -- queued, ready, active, completed, cancelled, coalesced, withdrawn or failed.
+    state        TEXT NOT NULL,
+    -- When it came.
+    queued_at    INTEGER NOT NULL,
+    -- When its prompt was written to the agent.
+    active_at    INTEGER,
+    -- When it ended; null for one that restoring needs.
+    ended_at     INTEGER,
+    -- ACP's word for its end.
+    stop_reason  TEXT,
+    -- Why it failed: a JSON object, or null.
+    error        TEXT,
+    -- A permission of it was refused: its end is judged by that.
+    refused      INTEGER NOT NULL CHECK (refused IN (0, 1)),
+    -- When the agent's process tree was told to end because the turn did not.
+    escalated_at INTEGER,
+    PRIMARY KEY (session, run_id, id),
+    FOREIGN KEY (session, run_id) REFERENCES run (session, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE decision (
+    -- Key of its session.
+    session      INTEGER NOT NULL,
+    -- Public name; the agent's request is answered under it.
+    id           TEXT NOT NULL,
+    -- The run that waits for it.
+    run_id       TEXT NOT NULL,
+    -- pending, indeterminate, resolved or closed.
+    state        TEXT NOT NULL,
+    -- What is asked: a JSON object.
+    request      TEXT NOT NULL,
+    -- once, session, project, always or reject.
+    reply        TEXT,
+    -- What the person said with it.
+    message      TEXT,
+    -- Who answered: rule, grant, policy, person or timeout.
+    actor        TEXT,
+    -- Why nobody can answer any more.
+    close_reason TEXT,
+    -- When it was asked.
+    asked_at     INTEGER NOT NULL,
+    -- When it was answered or closed.
+    decided_at   INTEGER,
+    PRIMARY KEY (session, id),
+    FOREIGN KEY (session, run_id) REFERENCES run (session, id)
+) STRICT, WITHOUT ROWID;
+
+-- Decisions still to be answered or delivered; every other one is history.
+CREATE INDEX decision_open ON decision (session, asked_at) WHERE state IN ('pending', 'indeterminate');
+
+CREATE TABLE event (
+    -- Key of its session. No foreign key: the statement that numbers an event has just read the row.
+    session  INTEGER NOT NULL,
+    -- 1 for the first, then always one more.
+    sequence INTEGER NOT NULL CHECK (sequence >= 1),
+    -- The `event:` line of its frame, without parsing the body.
+    type     TEXT NOT NULL,
+    -- The `data:` line less sequence and session: JSON text on one line.
+    body     TEXT NOT NULL,
+    PRIMARY KEY (session, sequence)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE owner (
+    -- Names its lock file: who holds that lock lives.
+    id             TEXT PRIMARY KEY,
+    -- For people who look for the process; never proof of life.
+    pid            INTEGER NOT NULL,
+    -- A lock of an earlier boot proves nothing.
+    boot_id        TEXT NOT NULL,
+    -- The schema it writes: another one may not migrate under it.
+    schema_version INTEGER NOT NULL,
+    -- Version of its binary, for messages.
+    version        TEXT NOT NULL,
+    -- Where it listens, once it does.
+    url            TEXT,
+    -- When it started.
+    started        INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
