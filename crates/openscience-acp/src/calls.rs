@@ -1,0 +1,278 @@
+//! What is asked of an agent: sessions, options, prompts, answers.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent_client_protocol_schema::v1::{
+    CancelNotification, ContentBlock, LoadSessionRequest, NewSessionRequest, PromptRequest,
+    ResumeSessionRequest, SessionConfigKind, SessionConfigOption, SessionConfigOptionValue,
+    SetSessionConfigOptionRequest, SetSessionModeRequest,
+};
+use openscience_core::input::RequestKey;
+use openscience_protocol::TurnId;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep_until};
+
+use crate::connection::{Connection, OpenedSession, SessionEvent};
+use crate::error::{AgentError, Stage};
+use crate::handlers;
+use crate::pending::{CallError, Pending, Reply};
+use crate::state::{LiveTurn, Outgoing, Shared, State, Written, answer_line, call_line};
+
+impl Connection {
+    /// Creates a session. Its events go to `sink`; those told before the answer come first.
+    pub async fn new_session(
+        &self,
+        cwd: &Path,
+        sink: mpsc::Sender<SessionEvent>,
+    ) -> Result<OpenedSession, AgentError> {
+        self.open("session/new", &NewSessionRequest::new(cwd), None, sink).await
+    }
+
+    /// Opens a session the agent has stored. The history it tells meanwhile is counted, not told on.
+    pub async fn load_session(
+        &self,
+        id: &str,
+        cwd: &Path,
+        sink: mpsc::Sender<SessionEvent>,
+    ) -> Result<OpenedSession, AgentError> {
+        let request = LoadSessionRequest::new(id.to_owned(), cwd);
+        self.open("session/load", &request, Some(id), sink).await
+    }
+
+    /// Opens a session the agent has stored, without its history.
+    pub async fn resume_session(
+        &self,
+        id: &str,
+        cwd: &Path,
+        sink: mpsc::Sender<SessionEvent>,
+    ) -> Result<OpenedSession, AgentError> {
+        let request = ResumeSessionRequest::new(id.to_owned(), cwd);
+        self.open("session/resume", &request, Some(id), sink).await
+    }
+
+    async fn open(
+        &self,
+        method: &str,
+        request: &impl Serialize,
+        id: Option<&str>,
+        sink: mpsc::Sender<SessionEvent>,
+    ) -> Result<OpenedSession, AgentError> {
+        let shared = &self.0.shared;
+        let pending = |reply| Pending::Open { session: id.map(str::to_owned), sink, reply };
+        let timeout = shared.limits.open_timeout;
+        let answer = shared.request(method, request, Stage::Session, timeout, pending).await?;
+        let raw: Value = serde_json::from_str(answer.get()).unwrap_or_default();
+        let session_id = match id {
+            Some(id) => id.to_owned(),
+            None => raw
+                .get("sessionId")
+                .and_then(Value::as_str)
+                .ok_or(AgentError::BadAnswer { stage: Stage::Session })?
+                .to_owned(),
+        };
+        let config_options = raw.get("configOptions").and_then(options);
+        if let Some(options) = &config_options {
+            shared.lock().note_switches(&session_id, options);
+        }
+        let modes = raw.get("modes").and_then(|modes| Deserialize::deserialize(modes).ok());
+        Ok(OpenedSession { session_id, modes, config_options, raw })
+    }
+
+    /// Sets an option of a session. Returns all options as they then are, if the agent tells.
+    pub async fn set_config_option(
+        &self,
+        session: &str,
+        option: &str,
+        value: &str,
+    ) -> Result<Option<Vec<SessionConfigOption>>, AgentError> {
+        let shared = &self.0.shared;
+        let switch = shared.lock().routes.get(session).is_some_and(|route| route.switches.contains(option));
+        let typed = match value.parse() {
+            Ok(value) if switch => SessionConfigOptionValue::Boolean { value },
+            _ => SessionConfigOptionValue::value_id(value.to_owned()),
+        };
+        let request = SetSessionConfigOptionRequest::new(session.to_owned(), option.to_owned(), typed);
+        let answer = self.configure("session/set_config_option", &request).await?;
+        let answer: Value = serde_json::from_str(answer.get()).unwrap_or_default();
+        let config_options = answer.get("configOptions").and_then(options);
+        if let Some(options) = &config_options {
+            shared.lock().note_switches(session, options);
+        }
+        Ok(config_options)
+    }
+
+    /// Sets the mode of a session.
+    pub async fn set_mode(&self, session: &str, mode: &str) -> Result<(), AgentError> {
+        let request = SetSessionModeRequest::new(session.to_owned(), mode.to_owned());
+        self.configure("session/set_mode", &request).await?;
+        Ok(())
+    }
+
+    async fn configure(&self, method: &str, request: &impl Serialize) -> Result<Box<RawValue>, AgentError> {
+        let shared = &self.0.shared;
+        let timeout = shared.limits.open_timeout;
+        shared.call(method, request, Stage::Configure, timeout).await
+    }
+
+    /// Queues a prompt. `Prompted` and later `TurnEnded` come through the session's sink.
+    pub fn prompt(&self, session: &str, turn: TurnId, blocks: Vec<ContentBlock>) -> Result<(), AgentError> {
+        let shared = &self.0.shared;
+        let request = PromptRequest::new(session.to_owned(), blocks);
+        let id = {
+            let mut state = shared.lock();
+            if !state.closed && !state.routes.contains_key(session) {
+                return Err(AgentError::UnknownSession);
+            }
+            state.next_id()
+        };
+        // Encoded without the lock: a prompt may be large.
+        let line = call_line(Some(id), "session/prompt", &request)?;
+        let mut state = shared.lock();
+        if state.outbox_full() {
+            return Err(AgentError::QueueFull);
+        }
+        let written = Written::Prompt { session: session.to_owned(), turn: turn.clone() };
+        if !shared.enqueue(&mut state, Outgoing { line, written }) {
+            let exit = shared.exit().borrow().clone().unwrap_or_default();
+            return Err(AgentError::Exited { stage: Stage::Prompt, exit });
+        }
+        state.pending.insert(id, Pending::Prompt { session: session.to_owned(), turn: turn.clone() });
+        state.turns.push(LiveTurn { request: id, session: session.to_owned(), turn });
+        Ok(())
+    }
+
+    /// Asks the agent to stop what the session does. Written after what waits already.
+    pub fn cancel(&self, session: &str) {
+        let request = CancelNotification::new(session.to_owned());
+        if let Ok(line) = call_line(None, "session/cancel", &request) {
+            let shared = &self.0.shared;
+            shared.enqueue(&mut shared.lock(), Outgoing { line, written: Written::Nobody });
+        }
+    }
+
+    /// Answers a permission: with one of the agent's own option ids, or cancelled. True once the
+    /// answer is written; false if it never can be.
+    pub async fn answer(&self, key: RequestKey, option: Option<String>) -> bool {
+        let shared = &self.0.shared;
+        let written = {
+            let mut state = shared.lock();
+            let Some(ask) = state.asks.remove(&key) else { return false };
+            let Ok(line) = answer_line(&ask.id, &handlers::outcome(option.as_deref())) else { return false };
+            let (told, written) = oneshot::channel();
+            if !shared.enqueue(&mut state, Outgoing { line, written: Written::Answer(told) }) {
+                return false;
+            }
+            written
+        };
+        written.await.is_ok()
+    }
+
+    /// Forgets a session: no more events of it. Its open permissions are answered cancelled.
+    pub fn release(&self, session: &str) {
+        let shared = &self.0.shared;
+        let mut state = shared.lock();
+        state.routes.remove(session);
+        shared.cancel_asks(&mut state, session);
+    }
+}
+
+impl State {
+    /// Remembers which options of a session are switches.
+    fn note_switches(&mut self, session: &str, options: &[SessionConfigOption]) {
+        if let Some(route) = self.routes.get_mut(session) {
+            route.switches = options
+                .iter()
+                .filter(|option| matches!(option.kind, SessionConfigKind::Boolean(_)))
+                .map(|option| option.id.0.to_string())
+                .collect();
+        }
+    }
+}
+
+/// The options that can be read.
+fn options(raw: &Value) -> Option<Vec<SessionConfigOption>> {
+    let read = |option: &Value| SessionConfigOption::deserialize(option).ok();
+    Some(raw.as_array()?.iter().filter_map(read).collect())
+}
+
+impl Shared {
+    /// Sends a request and waits for its result.
+    pub(crate) async fn call(
+        self: &Arc<Self>,
+        method: &str,
+        params: &impl Serialize,
+        stage: Stage,
+        timeout: Duration,
+    ) -> Result<Box<RawValue>, AgentError> {
+        self.request(method, params, stage, timeout, Pending::Call).await
+    }
+
+    async fn request(
+        self: &Arc<Self>,
+        method: &str,
+        params: &impl Serialize,
+        stage: Stage,
+        timeout: Duration,
+        pending: impl FnOnce(Reply) -> Pending,
+    ) -> Result<Box<RawValue>, AgentError> {
+        let (reply, slot) = oneshot::channel();
+        let id = self.send_request(method, params, pending(reply))?;
+        tokio::select! {
+            biased;
+            answer = slot => match answer {
+                Ok(Ok(answer)) => Ok(answer),
+                Ok(Err(CallError::Refused(error))) => Err(AgentError::refused(stage, error, self.stderr.tail())),
+                Ok(Err(CallError::TooLarge)) => Err(AgentError::FrameTooLarge { stage }),
+                Err(_) => Err(AgentError::Exited { stage, exit: self.exited().await }),
+            },
+            () = self.silence(timeout) => {
+                self.give_up(id);
+                Err(AgentError::Timeout { stage, stderr: self.stderr.tail() })
+            }
+        }
+    }
+
+    /// Queues a request and remembers who waits. On a closed connection the reply slot goes at once.
+    fn send_request(
+        &self,
+        method: &str,
+        params: &impl Serialize,
+        pending: Pending,
+    ) -> Result<i64, AgentError> {
+        let mut state = self.lock();
+        let id = state.next_id();
+        let line = call_line(Some(id), method, params)?;
+        if self.enqueue(&mut state, Outgoing { line, written: Written::Nobody }) {
+            if let Pending::Open { session: Some(session), .. } = &pending {
+                *state.loading.entry(session.clone()).or_default() += 1;
+            }
+            state.pending.insert(id, pending);
+        }
+        Ok(id)
+    }
+
+    /// Nobody waits for that request any more.
+    fn give_up(&self, id: i64) {
+        let mut state = self.lock();
+        if let Some(Pending::Open { session: Some(session), .. }) = state.pending.remove(&id) {
+            state.loaded(&session);
+        }
+    }
+
+    /// Resolves when the agent has said nothing for that long.
+    async fn silence(&self, timeout: Duration) {
+        let start = Instant::now();
+        loop {
+            let until = self.lock().last_frame.max(start) + timeout;
+            if Instant::now() >= until {
+                return;
+            }
+            sleep_until(until).await;
+        }
+    }
+}

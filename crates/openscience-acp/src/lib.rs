@@ -1,0 +1,35 @@
+//! One agent process, spoken to over ACP: how it is started, what it says, how
+//! it ends.
+//!
+//! The transport is our own: bounded frames, updates in order, a slow reader
+//! slows the agent, and what cannot be understood is kept raw instead of
+//! breaking the connection. This crate knows no run and no event of ours and
+//! decides nothing; it is the only one that starts processes.
+
+mod answers;
+mod calls;
+mod connection;
+mod decode;
+mod early;
+mod error;
+mod exec_child;
+mod frame;
+mod handlers;
+mod hold;
+mod initialize;
+mod launch;
+mod oversized;
+mod pending;
+mod process;
+mod reader;
+mod state;
+mod text;
+mod update;
+mod writer;
+
+pub use connection::{Connection, Counters, OpenedSession, SessionEvent, connect, connect_io};
+pub use error::{AgentError, AgentExit, RpcError, Stage};
+pub use exec_child::exec_child;
+pub use initialize::Initialized;
+pub use launch::{AcpLimits, Launch, allowed_environment};
+pub use process::{MARK_VARIABLE, become_subreaper};

@@ -1,0 +1,25 @@
+//! The agent as processes of the operating system: started in a group of its
+//! own, watched, and ended with everything it started.
+
+mod spawn;
+mod stderr;
+mod supervisor;
+mod tree;
+
+pub use tree::{MARK_VARIABLE, become_subreaper};
+
+pub(crate) use spawn::spawn;
+pub(crate) use stderr::Stderr;
+pub(crate) use supervisor::{Guard, Supervisor, watch_pipes};
+pub(crate) use tree::Tree;
+
+/// Kills all members of a tree, and those they start meanwhile.
+pub(crate) fn kill_now(tree: &Tree) {
+    /// Rounds against a tree that forks; the supervisor goes on after them.
+    const ROUNDS: usize = 5;
+    for _ in 0..ROUNDS {
+        if tree.kill() {
+            break;
+        }
+    }
+}
