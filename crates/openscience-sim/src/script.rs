@@ -1,0 +1,102 @@
+//! What does a whole prompt ask for, and how is it remembered?
+
+use agent_client_protocol_schema::v1::{ContentBlock, EmbeddedResourceResource};
+
+use crate::directive::{self, Directive};
+
+/// A prompt taken apart.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Script {
+    pub(crate) steps: Vec<Directive>,
+    /// The prompt as text, for the history.
+    pub(crate) text: String,
+}
+
+impl Script {
+    /// A prompt that asks for nothing is answered `done`.
+    pub(crate) fn of(prompt: &[ContentBlock]) -> Self {
+        let mut steps = Vec::new();
+        let mut texts = Vec::new();
+        for block in prompt {
+            if let ContentBlock::Text(text) = block {
+                let lines = text.text.lines().filter(|line| !line.trim().is_empty());
+                steps.extend(lines.map(directive::parse));
+                texts.push(text.text.clone());
+            } else {
+                let mention = mention(block);
+                steps.push(Directive::Tell(mention.clone()));
+                texts.push(mention);
+            }
+        }
+        if steps.is_empty() {
+            steps.push(Directive::Tell("done".to_owned()));
+        }
+        Self { steps, text: texts.join("\n") }
+    }
+}
+
+fn mention(block: &ContentBlock) -> String {
+    match block {
+        ContentBlock::Image(image) => format!("[image {}]", image.mime_type),
+        ContentBlock::Audio(audio) => format!("[audio {}]", audio.mime_type),
+        ContentBlock::ResourceLink(link) => format!("[resource_link {}]", link.uri),
+        ContentBlock::Resource(resource) => match &resource.resource {
+            EmbeddedResourceResource::TextResourceContents(text) => format!("[resource {}]", text.uri),
+            EmbeddedResourceResource::BlobResourceContents(blob) => format!("[resource {}]", blob.uri),
+            _ => "[resource]".to_owned(),
+        },
+        _ => "[content]".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Directive, Script};
+
+    fn script(prompt: serde_json::Value) -> Script {
+        Script::of(&serde_json::from_value::<Vec<_>>(prompt).unwrap())
+    }
+
+    fn tell(text: &str) -> Directive {
+        Directive::Tell(text.to_owned())
+    }
+
+    #[test]
+    fn an_empty_prompt_is_answered_done() {
+        for prompt in [json!([]), json!([{"type": "text", "text": " \n\r\n"}])] {
+            assert_eq!(script(prompt).steps, [tell("done")]);
+        }
+    }
+
+    #[test]
+    fn blocks_that_are_not_text_are_mentioned_in_their_place() {
+        let prompt = script(json!([
+            {"type": "text", "text": "look\nhang"},
+            {"type": "image", "mimeType": "image/png", "data": "AA=="},
+            {"type": "audio", "mimeType": "audio/wav", "data": "AA=="},
+            {"type": "resource_link", "name": "a", "uri": "file:///a"},
+            {"type": "resource", "resource": {"uri": "file:///b", "text": "say 1"}},
+            {"type": "resource", "resource": {"uri": "file:///c", "blob": "AA=="}},
+        ]));
+
+        assert_eq!(
+            prompt.steps,
+            [
+                tell("You said: look"),
+                Directive::Hang,
+                tell("[image image/png]"),
+                tell("[audio audio/wav]"),
+                tell("[resource_link file:///a]"),
+                tell("[resource file:///b]"),
+                tell("[resource file:///c]"),
+            ]
+        );
+        assert_eq!(
+            prompt.text,
+            "look\nhang\n[image image/png]\n[audio audio/wav]\n[resource_link file:///a]\n\
+             [resource file:///b]\n[resource file:///c]"
+        );
+    }
+}
