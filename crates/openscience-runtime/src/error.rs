@@ -1,0 +1,142 @@
+//! Why an operation of the runtime did not happen: one enum per operation a
+//! caller can act on, without HTTP.
+
+use std::path::PathBuf;
+
+use openscience_protocol::{
+    AgentId, DecisionId, MessageId, ProjectId, RunId, Sequence, SessionId, Workspace,
+};
+pub use openscience_store::StoreError;
+
+/// Why no project could be selected.
+#[derive(Debug, thiserror::Error)]
+pub enum SelectError {
+    #[error("the directory must be absolute and exist")]
+    Directory { directory: String },
+    #[error("project {0} is not known")]
+    Unknown(ProjectId),
+    #[error("the directory of project {0} is gone")]
+    Stale(ProjectId, PathBuf),
+    #[error("the directory is not that of project {0}")]
+    Mismatch(ProjectId, PathBuf),
+    #[error("could not read projects")]
+    Store(#[from] StoreError),
+}
+
+/// Why a session could not be read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    #[error("session {0} does not exist in this project")]
+    NotFound(SessionId),
+    #[error("session {0} is being deleted")]
+    Deleting(SessionId),
+    #[error("message {0} does not exist in this session")]
+    MessageNotFound(MessageId),
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not read or write the session")]
+    Store(#[from] StoreError),
+}
+
+/// Why a session was not created.
+#[derive(Debug, thiserror::Error)]
+pub enum CreateError {
+    #[error("agent {0} is not configured")]
+    AgentNotFound(AgentId),
+    #[error("parent session {0} does not exist in this project")]
+    ParentNotFound(SessionId),
+    #[error("session {session} exists with workspace {workspace:?}")]
+    WorkspaceMismatch { session: SessionId, workspace: Workspace, requested: Workspace },
+    /// `what` is `agent` or `project`.
+    #[error("session {session} exists with another {what}")]
+    Conflict { session: SessionId, what: &'static str },
+    #[error("session {0} was deleted")]
+    Deleted(SessionId),
+    #[error("session {0} is being deleted")]
+    Deleting(SessionId),
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not record the session")]
+    Store(#[from] StoreError),
+}
+
+/// Why a prompt was not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError {
+    #[error("session {0} does not exist in this project")]
+    NotFound(SessionId),
+    #[error("session {0} is being deleted")]
+    Deleting(SessionId),
+    #[error("the session has a live run")]
+    Busy,
+    #[error("the request id or message id was used with another prompt")]
+    Conflict,
+    #[error("{0} is not available yet")]
+    NotAvailable(&'static str),
+    #[error("too many sessions are at work")]
+    TooManySessions,
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not record the prompt")]
+    Store(#[from] StoreError),
+}
+
+/// Why a run could not be read or cancelled.
+#[derive(Debug, thiserror::Error)]
+pub enum RunLookupError {
+    #[error("session {0} does not exist in this project")]
+    SessionNotFound(SessionId),
+    #[error("run {0} does not exist in this session")]
+    RunNotFound(RunId),
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not read or write the run")]
+    Store(#[from] StoreError),
+}
+
+/// Why a decision was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum DecideError {
+    #[error("session {0} does not exist in this project")]
+    SessionNotFound(SessionId),
+    #[error("decision {0} was answered differently")]
+    Conflict(DecisionId),
+    #[error("decision {0} is not pending")]
+    Expired(DecisionId),
+    #[error("decision {decision} waits in another process")]
+    NotOwned { decision: DecisionId, url: Option<String> },
+    #[error("this scope cannot be granted for decision {0}")]
+    ScopeNotAvailable(DecisionId),
+    #[error("the answer does not fit the question")]
+    InvalidAnswer,
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not record the decision")]
+    Store(#[from] StoreError),
+}
+
+/// Why events cannot be read from a cursor.
+#[derive(Debug, thiserror::Error)]
+pub enum FollowError {
+    #[error("session {0} does not exist in this project")]
+    SessionNotFound(SessionId),
+    #[error("the cursor is older than the oldest retained event")]
+    Expired { oldest: Sequence, latest: Sequence },
+    #[error("the cursor is ahead of the newest event")]
+    Ahead { oldest: Sequence, latest: Sequence },
+    #[error("too many event streams are open")]
+    TooManySubscribers,
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not read events")]
+    Store(#[from] StoreError),
+}
+
+/// Why the runtime did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Open(#[from] openscience_store::OpenError),
+    #[error("could not settle what an earlier process left")]
+    Recover(#[from] StoreError),
+}

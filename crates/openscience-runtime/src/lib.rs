@@ -1,0 +1,191 @@
+//! One actor per session: takes input in, asks the core, commits, acts.
+//!
+//! This crate knows no HTTP and no SQL, and decides nothing about sessions:
+//! the core does.
+
+mod actor;
+mod ask;
+mod catalog;
+mod clock;
+mod connections;
+pub mod error;
+mod heads;
+mod projects;
+mod reader;
+mod recovery;
+pub mod request;
+mod sessions;
+mod shared;
+mod turn;
+mod work;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use openscience_protocol::snapshot::{CapabilityAgent, DECISION_SCOPE};
+use openscience_protocol::{
+    Capabilities, EVENT_RETENTION, Limits, PROTOCOL_VERSION, Project, ProjectId, Sequence,
+};
+use openscience_store::{OpenConfig, Store};
+pub use openscience_store::{OpenError, StoreError};
+use tokio_util::sync::CancellationToken;
+
+use crate::ask::Request;
+use crate::clock::IdSource;
+use crate::connections::Connections;
+use crate::error::{SelectError, StartError};
+use crate::request::{RuntimeConfig, Selected, Selector};
+use crate::shared::Inner;
+
+/// How long agents may take to end their turns when the daemon stops.
+const STOP_TURNS: Duration = Duration::from_secs(2);
+/// How long the process ladder may take after that, and the commits after it.
+const STOP_AGENTS: Duration = Duration::from_millis(2_500);
+const STOP_COMMITS: Duration = Duration::from_millis(1_000);
+
+/// The runtime: cheap to clone, shared by every request.
+#[derive(Debug, Clone)]
+pub struct Runtime(Arc<Inner>);
+
+/// SSE frames of consecutive events, and the sequence of the last of them.
+#[derive(Debug, Clone)]
+pub struct Frames {
+    /// `id:`, `event:` and `data:` lines of each event, each frame closed by an empty line.
+    pub bytes: Bytes,
+    pub last: Sequence,
+}
+
+/// Why a stream of events ended. The client reconnects with its cursor.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error("pruning has overtaken this reader")]
+    Overtaken,
+    #[error("the session was deleted")]
+    Gone,
+    #[error("could not read events")]
+    Store(#[from] StoreError),
+}
+
+impl Runtime {
+    /// Opens the store, settles what dead owners left and takes up work.
+    pub async fn start(config: RuntimeConfig) -> Result<Self, StartError> {
+        let ids = IdSource::default();
+        let now = clock::now();
+        let store = Store::open(OpenConfig {
+            data_dir: config.data_dir.clone(),
+            version: config.version.clone(),
+            owner: ids.owner(now),
+            refuse_foreign: config.refuse_foreign,
+            now,
+        })
+        .await?;
+        let config = Arc::new(config);
+        let inner = Arc::new(Inner {
+            connections: Arc::new(Connections::new(Arc::clone(&config), ids.clone())),
+            config,
+            store,
+            ids,
+            heads: heads::Heads::default(),
+            sessions: sessions::Sessions::default(),
+            projects: std::sync::Mutex::default(),
+            subscribers: Arc::default(),
+            stopping: CancellationToken::new(),
+        });
+        recovery::sweep(&inner).await?;
+        tokio::spawn(recovery::sweep_forever(Arc::clone(&inner)));
+        Ok(Self(inner))
+    }
+
+    /// Ends all work and closes the store; at most about 6 s. True if everything ended in order.
+    ///
+    /// Streams end first. Agents are asked to end their turns, then to exit, then killed; what did
+    /// not end by itself is interrupted.
+    pub async fn shutdown(&self) -> bool {
+        let inner = &self.0;
+        inner.stopping.cancel();
+        let mut orderly = true;
+        orderly &= within(STOP_TURNS, async {
+            inner.sessions.ask_all(|| Request::Stop { force: false }).await;
+            inner.sessions.ask_all(|| Request::WaitIdle).await;
+        })
+        .await;
+        let agents = within(STOP_AGENTS, inner.connections.stop_all()).await;
+        if !agents {
+            inner.connections.kill_all();
+        }
+        let commits = within(STOP_COMMITS, inner.sessions.ask_all(|| Request::Stop { force: true })).await;
+        if !orderly {
+            tracing::info!("some turns did not end by themselves and are interrupted");
+        }
+        orderly = agents && commits;
+        inner.store.close().await;
+        orderly
+    }
+
+    /// Kills every agent process tree at once; for a second signal.
+    pub fn kill_all(&self) {
+        self.0.connections.kill_all();
+    }
+
+    /// Resolves when shutdown begins: open streams end then.
+    pub async fn stopping(&self) {
+        self.0.stopping.cancelled().await;
+    }
+
+    /// The bounds in force.
+    pub fn limits(&self) -> &Limits {
+        &self.0.config.limits
+    }
+
+    /// Protocol support.
+    pub fn capabilities(&self) -> Capabilities {
+        let config = &self.0.config;
+        let built_in = config.agents.get(&config.default_agent).is_some_and(|agent| agent.built_in);
+        Capabilities {
+            protocol_version: PROTOCOL_VERSION.to_owned(),
+            server_version: config.version.clone(),
+            idempotent_prompts: true,
+            rich_inputs: true,
+            run_snapshots: true,
+            event_retention: EVENT_RETENTION,
+            crash_recovery: "interrupt".to_owned(),
+            decision_scope: DECISION_SCOPE.to_owned(),
+            agent: CapabilityAgent { id: config.default_agent.clone(), built_in },
+        }
+    }
+
+    /// Tells other processes where this one listens.
+    pub async fn announce_url(&self, url: &str) -> Result<(), StoreError> {
+        self.0.store.announce_url(url).await
+    }
+
+    /// Resolves the selectors of a request to one project and records it.
+    pub async fn select(&self, selector: Selector) -> Result<Selected, SelectError> {
+        projects::select(&self.0, selector).await
+    }
+
+    /// All known projects.
+    pub async fn projects(&self) -> Result<Vec<Project>, StoreError> {
+        self.0.store.projects().await
+    }
+
+    /// One project.
+    pub async fn project(&self, id: &ProjectId) -> Result<Option<Project>, StoreError> {
+        self.0.store.project(id).await
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.0.stopping.is_cancelled()
+    }
+
+    /// The scratch folder of an isolated session.
+    fn scratch(&self, session: &str) -> PathBuf {
+        turn::scratch(&self.0.config.data_dir, session)
+    }
+}
+
+async fn within(limit: Duration, work: impl Future<Output = ()>) -> bool {
+    tokio::time::timeout(limit, work).await.is_ok()
+}

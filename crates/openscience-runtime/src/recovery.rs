@@ -1,0 +1,91 @@
+//! Settles what dead processes left: their runs end as interrupted, once,
+//! whoever sees it first. Nothing is resumed and nothing is sent again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use openscience_core::input::{Command, Input};
+use openscience_core::session::{Context, SessionMachine};
+use openscience_protocol::row::Append;
+use openscience_protocol::{OwnerId, SessionId};
+use openscience_store::{AppendError, StoreError};
+
+use crate::clock;
+use crate::shared::Inner;
+
+/// How often living processes look for dead ones.
+const SWEEP: Duration = Duration::from_secs(1);
+
+/// Settles the runs of every dead owner. Errors leave the rest for the next sweep.
+pub(crate) async fn sweep(inner: &Arc<Inner>) -> Result<(), StoreError> {
+    let dead = inner.store.dead_owners().await?;
+    if dead.is_empty() {
+        return Ok(());
+    }
+    for (session, owner, _run) in inner.store.live_sessions(None).await? {
+        if dead.contains(&owner) {
+            settle_for(inner, &session, Some(&owner), true).await?;
+        }
+    }
+    for owner in &dead {
+        inner.store.forget_owner(owner).await?;
+    }
+    Ok(())
+}
+
+/// Sweeps each second until the runtime stops.
+pub(crate) async fn sweep_forever(inner: Arc<Inner>) {
+    while inner.stopping.run_until_cancelled(tokio::time::sleep(SWEEP)).await.is_some() {
+        if let Err(error) = sweep(&inner).await {
+            tracing::warn!(%error, "could not settle what a dead process left");
+        }
+    }
+}
+
+/// Ends the live run of a session whose actor is gone.
+pub(crate) async fn settle(inner: &Arc<Inner>, session: &SessionId, recovered: bool) {
+    if let Err(error) = settle_for(inner, session, None, recovered).await {
+        tracing::warn!(session.id = %session, %error, "could not settle a run");
+    }
+}
+
+async fn settle_for(
+    inner: &Arc<Inner>,
+    session: &SessionId,
+    owner: Option<&OwnerId>,
+    recovered: bool,
+) -> Result<(), StoreError> {
+    // Someone else may settle it first: then the revision differs and nothing is left to do.
+    while let Some(rows) = inner.store.restore(session).await? {
+        let mut machine = SessionMachine::restore(rows);
+        let live = machine.state().live.as_ref();
+        if live.is_none_or(|live| owner.is_some_and(|owner| live.run.owner != *owner)) {
+            return Ok(());
+        }
+        let Some(append) = stopped(inner, &mut machine, recovered) else { return Ok(()) };
+        match inner.store.append(append).await {
+            Ok(appended) => {
+                inner.heads.publish(session, appended.latest_sequence);
+                return Ok(());
+            }
+            Err(AppendError::Revision) => {}
+            Err(AppendError::Gone) => return Ok(()),
+            Err(AppendError::Store(error)) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// The end of the live run, as the core decides it.
+fn stopped(inner: &Inner, machine: &mut SessionMachine, recovered: bool) -> Option<Append> {
+    let mut ids = inner.ids.clone();
+    let mut cx = Context {
+        now: clock::now(),
+        me: inner.store.owner(),
+        limits: &inner.config.limits,
+        rules: &inner.config.rules,
+        ids: &mut ids,
+    };
+    let stop = Input::Command(Command::Stop { force: true, recovered });
+    machine.step(&[stop], &mut cx).append
+}

@@ -1,0 +1,103 @@
+//! What callers hand to the runtime.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use openscience_protocol::session::Rule;
+use openscience_protocol::{AgentId, Limits, ProjectId, Session, SessionId, Workspace};
+
+/// Everything the runtime needs to know, read once by the binary.
+#[derive(Debug, Clone)]
+pub struct RuntimeConfig {
+    /// Holds the database, workspaces, logs and owner locks.
+    pub data_dir: PathBuf,
+    /// Refuse a data directory that holds other files and was not made by us.
+    pub refuse_foreign: bool,
+    /// Directory of requests that name none. Absolute and canonical.
+    pub default_directory: PathBuf,
+    /// Version of this binary.
+    pub version: String,
+    /// Agents by id; the binary adds `sim`.
+    pub agents: BTreeMap<AgentId, AgentConfig>,
+    pub default_agent: AgentId,
+    /// Configured permission rules, for every session.
+    pub rules: Vec<Rule>,
+    /// Environment every agent starts with: an allow-list of ours.
+    pub agent_environment: Vec<(String, String)>,
+    /// This binary, to start agents through its `exec-child` step; none in tests that have no binary.
+    pub exec_child: Option<PathBuf>,
+    pub limits: Limits,
+}
+
+/// How an agent is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentConfig {
+    pub command: PathBuf,
+    pub args: Vec<String>,
+    pub env: BTreeMap<String, String>,
+    /// Came with the binary.
+    pub built_in: bool,
+    /// Tells all updates of a turn before it answers the prompt, so the answer need not be held.
+    pub ordered: bool,
+}
+
+/// The selectors of a request.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selector {
+    pub project: Option<ProjectId>,
+    /// Candidates as written and percent-decoded once more, in that order; the first that is an
+    /// existing absolute directory counts.
+    pub directories: Vec<String>,
+}
+
+/// A selected project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selected {
+    pub id: ProjectId,
+    /// Canonical directory.
+    pub directory: PathBuf,
+}
+
+/// What a new session should be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewSession {
+    /// Makes the creation idempotent.
+    pub id: Option<SessionId>,
+    pub parent_id: Option<SessionId>,
+    pub title: Option<String>,
+    pub permission: Option<Vec<Rule>>,
+    /// `None` means isolated for a new session, and anything for an existing one.
+    pub workspace: Option<Workspace>,
+    pub agent: Option<AgentId>,
+    pub deadline_ms: Option<u64>,
+}
+
+/// What to change of a session. `Some(None)` clears.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionPatchInput {
+    pub title: Option<String>,
+    pub archived: Option<Option<i64>>,
+    pub pinned: Option<Option<i64>>,
+}
+
+/// Which sessions to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionFilter {
+    /// Only sessions without a parent.
+    pub roots: bool,
+    /// Updated at or after this time (ms).
+    pub start: Option<i64>,
+    /// Part of the title, case-insensitive.
+    pub search: Option<String>,
+    pub limit: Option<u32>,
+    /// Only sessions listed after this one.
+    pub before: Option<SessionId>,
+}
+
+/// A page of sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionPage {
+    pub sessions: Vec<Session>,
+    /// Pass as `before` for the next page; none on the last.
+    pub next: Option<SessionId>,
+}

@@ -1,0 +1,100 @@
+//! The sessions at work: which actor answers for an id.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use openscience_core::answer::Answer;
+use openscience_protocol::{ProjectId, SessionId};
+use openscience_store::StoreError;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::actor::{ActorError, Envelope, SessionActor};
+use crate::ask::Request;
+use crate::recovery;
+use crate::shared::Inner;
+
+/// Requests that wait for one session; beyond, callers wait.
+const REQUESTS_WAITING: usize = 256;
+
+/// Actors by session. The lock guards a map for the length of a look-up; an actor that finds
+/// nothing to do leaves under the same lock, so no request can fall between.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions(Mutex<HashMap<SessionId, mpsc::Sender<Envelope>>>);
+
+impl Sessions {
+    /// The session's actor, started if need be.
+    fn handle(&self, id: &SessionId, inner: &Arc<Inner>) -> mpsc::Sender<Envelope> {
+        let mut actors = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(handle) = actors.get(id).filter(|handle| !handle.is_closed()) {
+            return handle.clone();
+        }
+        let (handle, commands) = mpsc::channel(REQUESTS_WAITING);
+        actors.insert(id.clone(), handle.clone());
+        let (id, inner) = (id.clone(), Arc::clone(inner));
+        tokio::spawn(async move {
+            let actor = tokio::spawn(SessionActor::run(id.clone(), Arc::clone(&inner), commands));
+            if actor.await.is_err_and(|error| error.is_panic()) {
+                tracing::error!(session.id = %id, "a session's actor panicked; its run is settled");
+                inner.sessions.remove(&id);
+                recovery::settle(&inner, &id, false).await;
+            }
+        });
+        handle
+    }
+
+    /// Asks the session and waits for the answer.
+    pub(crate) async fn ask(
+        &self,
+        inner: &Arc<Inner>,
+        id: &SessionId,
+        project: Option<ProjectId>,
+        request: Request,
+    ) -> Result<Answer, ActorError> {
+        let (reply, answer) = oneshot::channel();
+        let mut envelope = Envelope { project, request, reply };
+        // An actor can leave between look-up and send; the next look-up starts another.
+        for _ in 0..8 {
+            match self.handle(id, inner).send(envelope).await {
+                Ok(()) => return answer.await.unwrap_or(Err(ActorError::Store(StoreError::Closed))),
+                Err(back) => envelope = back.0,
+            }
+        }
+        Err(ActorError::Store(StoreError::Closed))
+    }
+
+    /// Lets an idle actor go, unless a request is on its way to it.
+    pub(crate) fn retire(&self, id: &SessionId, commands: &mpsc::Receiver<Envelope>) -> bool {
+        let mut actors = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = commands.is_empty() && commands.sender_strong_count() <= 1;
+        if idle {
+            actors.remove(id);
+        }
+        idle
+    }
+
+    /// True if the session has an actor.
+    pub(crate) fn at_work(&self, id: &SessionId) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(id)
+    }
+
+    /// Forgets the actor of a session that is gone.
+    pub(crate) fn remove(&self, id: &SessionId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+    }
+
+    /// Asks every actor at work.
+    pub(crate) async fn ask_all(&self, make: impl Fn() -> Request) {
+        let handles: Vec<mpsc::Sender<Envelope>> =
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        let ask = |handle: mpsc::Sender<Envelope>| {
+            let (reply, answer) = oneshot::channel();
+            let envelope = Envelope { project: None, request: make(), reply };
+            async move {
+                if handle.send(envelope).await.is_ok() {
+                    drop(answer.await);
+                }
+            }
+        };
+        futures_util::future::join_all(handles.into_iter().map(ask)).await;
+    }
+}

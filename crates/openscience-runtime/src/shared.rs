@@ -1,0 +1,32 @@
+//! What the runtime's parts share.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex};
+
+use openscience_protocol::ProjectId;
+use openscience_store::Store;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::IdSource;
+use crate::connections::Connections;
+use crate::heads::Heads;
+use crate::request::RuntimeConfig;
+use crate::sessions::Sessions;
+
+/// One per process.
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub config: Arc<RuntimeConfig>,
+    pub store: Store,
+    pub ids: IdSource,
+    pub heads: Heads,
+    pub sessions: Sessions,
+    pub connections: Arc<Connections>,
+    /// Directories already recorded as projects: a cache in front of the store.
+    pub projects: Mutex<HashMap<PathBuf, ProjectId>>,
+    pub subscribers: Arc<AtomicUsize>,
+    /// Cancelled when shutdown begins.
+    pub stopping: CancellationToken,
+}

@@ -1,0 +1,228 @@
+//! Getting an agent ready for a turn: process, ACP session, model. Runs beside
+//! the actor and reports to it; commits nothing.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use agent_client_protocol_schema::v1::{
+    SessionConfigKind, SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOptions,
+};
+use openscience_acp::{Connection, OpenedSession, SessionEvent};
+use openscience_core::effect::TurnPlan;
+use openscience_core::input::Opened;
+use openscience_core::mapping;
+use openscience_protocol::prompt::{Effort, ModelRef};
+use openscience_protocol::row::SessionRow;
+use openscience_protocol::{RunError, Workspace, codes};
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use crate::connections::{Connections, Key, Shared};
+
+/// Updates of one session that wait for its actor; beyond, the agent waits.
+const UPDATES_WAITING: usize = 256;
+
+/// The ACP session that holds a conversation.
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub shared: Shared,
+    /// The agent's id of the session.
+    pub session: String,
+    pub events: mpsc::Receiver<SessionEvent>,
+    /// Config options as last told to us.
+    pub config: Vec<SessionConfigOption>,
+}
+
+impl Drop for Link {
+    /// What the agent says in a session nobody holds is nobody's.
+    fn drop(&mut self) {
+        self.shared.connection.release(&self.session);
+    }
+}
+
+/// What starting a turn needs to know of its session.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub row: SessionRow,
+    pub data_dir: PathBuf,
+}
+
+/// Opens what the turn needs. `link` is the open session, if there is one; it is
+/// used again if its process still takes turns.
+pub(crate) async fn open(
+    connections: &Arc<Connections>,
+    place: &Place,
+    plan: &TurnPlan,
+    link: Option<Link>,
+) -> Result<(Link, Opened), RunError> {
+    let cwd = working_directory(place)?;
+    let (mut link, mut opened) = match link.filter(|link| link.shared.usable()) {
+        Some(link) => (link, Opened::default()),
+        None => open_session(connections, place, plan, &cwd).await?,
+    };
+    configure(&mut link, plan).await?;
+    opened.agent_session.clone_from(&link.session);
+    if !link.config.is_empty() {
+        opened.config = Some(json!(link.config));
+        opened.model = mapping::model_value(&link.config);
+    }
+    Ok((link, opened))
+}
+
+fn working_directory(place: &Place) -> Result<PathBuf, RunError> {
+    let missing = |what: &str| RunError::new(codes::run::DIRECTORY_MISSING, what).at("start");
+    let project = PathBuf::from(&place.row.directory);
+    if !project.is_dir() {
+        return Err(missing("the project directory is gone"));
+    }
+    match place.row.workspace {
+        Workspace::Project => Ok(project),
+        Workspace::Isolated => {
+            let scratch = scratch(&place.data_dir, place.row.id.as_str());
+            let made = std::fs::DirBuilder::new();
+            let made = private(made).recursive(true).create(&scratch);
+            made.map_err(|_| missing("the session's scratch folder cannot be made"))?;
+            Ok(scratch)
+        }
+    }
+}
+
+fn private(mut builder: std::fs::DirBuilder) -> std::fs::DirBuilder {
+    use std::os::unix::fs::DirBuilderExt as _;
+    builder.mode(0o700);
+    builder
+}
+
+/// The scratch folder of an isolated session. The id's alphabet makes it one path component.
+pub(crate) fn scratch(data_dir: &std::path::Path, session: &str) -> PathBuf {
+    data_dir.join("workspaces").join(session)
+}
+
+async fn open_session(
+    connections: &Arc<Connections>,
+    place: &Place,
+    plan: &TurnPlan,
+    cwd: &std::path::Path,
+) -> Result<(Link, Opened), RunError> {
+    let key = Key { agent: plan.agent.clone(), directory: PathBuf::from(&place.row.directory) };
+    let shared = connections.get(&key).await?;
+    let (sender, events) = mpsc::channel(UPDATES_WAITING);
+    let connection = &shared.connection;
+    let kept = match &plan.agent_session {
+        Some(id) => reopen(connection, id, cwd, &sender).await,
+        None => None,
+    };
+    let lost = plan.agent_session.is_some() && kept.is_none();
+    let session = match kept {
+        Some(session) => session,
+        None => connection.new_session(cwd, sender).await?,
+    };
+    let opened = Opened {
+        agent_session: session.session_id.clone(),
+        fresh: true,
+        agent_info: connection.initialized().agent_info.clone(),
+        config: None,
+        mode: session.modes.as_ref().map(|modes| modes.current_mode_id.to_string()),
+        model: None,
+        context_reset: (lost && place.row.meta.agent_turns > 0).then(|| "load_failed".to_owned()),
+    };
+    let config = session.config_options.unwrap_or_default();
+    Ok((Link { session: session.session_id, events, config, shared }, opened))
+}
+
+/// Takes up an earlier ACP session: resume, else load. None if the agent cannot or will not.
+async fn reopen(
+    connection: &Connection,
+    id: &str,
+    cwd: &std::path::Path,
+    sink: &mpsc::Sender<SessionEvent>,
+) -> Option<OpenedSession> {
+    let capabilities = &connection.initialized().capabilities;
+    if capabilities.session_capabilities.resume.is_some() {
+        match connection.resume_session(id, cwd, sink.clone()).await {
+            Ok(session) => return Some(session),
+            // Some agents advertise resume and do not serve it.
+            Err(error) => tracing::info!(session.agent = id, %error, "the agent did not resume a session"),
+        }
+    }
+    if capabilities.load_session {
+        match connection.load_session(id, cwd, sink.clone()).await {
+            Ok(session) => return Some(session),
+            Err(error) => tracing::info!(session.agent = id, %error, "the agent did not load a session"),
+        }
+    }
+    None
+}
+
+/// Sets the model and the thought level that were asked for.
+async fn configure(link: &mut Link, plan: &TurnPlan) -> Result<(), RunError> {
+    if let Some(model) = &plan.model {
+        let option = mapping::model_option(&link.config).cloned();
+        let value = option.as_ref().and_then(|option| wanted_model(option, model));
+        let (Some(option), Some(value)) = (option, value) else {
+            return Err(no_model(model, &link.config));
+        };
+        set(link, &option, &value).await?;
+    }
+    let level =
+        link.config.iter().find(|o| o.category == Some(SessionConfigOptionCategory::ThoughtLevel)).cloned();
+    let Some(level) = level else { return Ok(()) };
+    let values = values(&level);
+    let wanted = match (&plan.variant, plan.effort) {
+        (Some(variant), _) => values.iter().find(|value| *value == variant).cloned(),
+        (None, Effort::Ultra) => values.last().cloned(),
+        (None, Effort::Normal) => None,
+    };
+    match wanted {
+        Some(value) => set(link, &level, &value).await,
+        None => Ok(()),
+    }
+}
+
+async fn set(link: &mut Link, option: &SessionConfigOption, value: &str) -> Result<(), RunError> {
+    if current(option).as_deref() == Some(value) {
+        return Ok(());
+    }
+    let connection = &link.shared.connection;
+    let told = connection.set_config_option(&link.session, &option.id.to_string(), value).await?;
+    if let Some(config) = told {
+        link.config = config;
+    }
+    Ok(())
+}
+
+fn current(option: &SessionConfigOption) -> Option<String> {
+    match &option.kind {
+        SessionConfigKind::Select(select) => Some(select.current_value.to_string()),
+        _ => None,
+    }
+}
+
+/// The values a select option offers, in its order.
+fn values(option: &SessionConfigOption) -> Vec<String> {
+    let SessionConfigKind::Select(select) = &option.kind else { return Vec::new() };
+    match &select.options {
+        SessionConfigSelectOptions::Ungrouped(options) => {
+            options.iter().map(|o| o.value.to_string()).collect()
+        }
+        SessionConfigSelectOptions::Grouped(groups) => {
+            groups.iter().flat_map(|group| &group.options).map(|o| o.value.to_string()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn wanted_model(option: &SessionConfigOption, model: &ModelRef) -> Option<String> {
+    let offered = values(option);
+    let full = format!("{}/{}", model.provider_id, model.model_id);
+    [full, model.model_id.clone()].into_iter().find(|candidate| offered.contains(candidate))
+}
+
+fn no_model(model: &ModelRef, config: &[SessionConfigOption]) -> RunError {
+    let offered = mapping::model_option(config).map(values).unwrap_or_default();
+    let shown: Vec<&str> = offered.iter().take(20).map(String::as_str).collect();
+    let offer = if shown.is_empty() { "no choice of models".to_owned() } else { shown.join(", ") };
+    let ModelRef { provider_id, model_id } = model;
+    let message = format!("model {provider_id}/{model_id} is not available; the agent offers {offer}");
+    RunError::new(codes::run::MODEL_NOT_AVAILABLE, message).at("configure")
+}
