@@ -1,0 +1,165 @@
+//! What the runtime's refusals look like on the wire: one exhaustive match per
+//! operation, so a new reason does not compile until someone chose its status.
+
+use http::{HeaderValue, StatusCode, header};
+use openscience_protocol::codes::api;
+use openscience_runtime::error::{
+    CreateError, DecideError, FollowError, RunLookupError, SelectError, SessionError, StoreError, SubmitError,
+};
+use serde_json::json;
+
+use crate::problem::Problem;
+
+impl From<SelectError> for Problem {
+    fn from(error: SelectError) -> Self {
+        let message = error.to_string();
+        match error {
+            SelectError::Directory { directory } => {
+                Self::new(StatusCode::BAD_REQUEST, api::DIRECTORY_INVALID, message)
+                    .named("ProjectDirectoryError", json!({ "directory": directory }))
+            }
+            SelectError::Unknown(project) => Self::not_found(api::PROJECT_NOT_FOUND, message)
+                .named("ProjectUnknownError", json!({ "projectID": project })),
+            SelectError::Stale(project, directory) => {
+                let data = json!({
+                    "projectID": project,
+                    "reason": "missing_directory",
+                    "directory": directory.to_string_lossy(),
+                });
+                Self::new(StatusCode::GONE, api::PROJECT_STALE, message).named("ProjectStaleError", data)
+            }
+            SelectError::Mismatch(project, directory) => {
+                let data = json!({ "projectID": project, "directory": directory.to_string_lossy() });
+                conflict(api::PROJECT_MISMATCH, &message).named("ProjectMismatchError", data)
+            }
+            SelectError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<SessionError> for Problem {
+    fn from(error: SessionError) -> Self {
+        let message = error.to_string();
+        match error {
+            SessionError::NotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
+            SessionError::MessageNotFound(_) => Self::not_found(api::MESSAGE_NOT_FOUND, message),
+            SessionError::Deleting(_) => conflict(api::SESSION_DELETING, &message),
+            SessionError::ShuttingDown => shutting_down(&message),
+            SessionError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<CreateError> for Problem {
+    fn from(error: CreateError) -> Self {
+        let message = error.to_string();
+        match error {
+            CreateError::AgentNotFound(_) => {
+                Self::new(StatusCode::BAD_REQUEST, api::AGENT_NOT_FOUND, message)
+            }
+            CreateError::ParentNotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
+            CreateError::WorkspaceMismatch { session, workspace, requested } => {
+                let message = format!("session {session} exists with workspace {}", workspace.as_str());
+                let data = json!({ "sessionID": session, "workspace": workspace, "requested": requested });
+                conflict(api::WORKSPACE_MISMATCH, &message).named("SessionWorkspaceMismatchError", data)
+            }
+            CreateError::Conflict { .. } => conflict(api::SESSION_CONFLICT, &message),
+            CreateError::Deleted(_) => conflict(api::SESSION_DELETED, &message),
+            CreateError::Deleting(_) => conflict(api::SESSION_DELETING, &message),
+            CreateError::ShuttingDown => shutting_down(&message),
+            CreateError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<SubmitError> for Problem {
+    fn from(error: SubmitError) -> Self {
+        let message = error.to_string();
+        match error {
+            SubmitError::NotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
+            SubmitError::Deleting(_) => conflict(api::SESSION_DELETING, &message),
+            SubmitError::Busy => conflict(api::SESSION_BUSY, &message),
+            SubmitError::Conflict => conflict(api::REQUEST_CONFLICT, &message),
+            SubmitError::NotAvailable(_) => Self::new(StatusCode::BAD_REQUEST, api::NOT_AVAILABLE, message),
+            SubmitError::TooManySessions => too_many(api::TOO_MANY_SESSIONS, &message),
+            SubmitError::ShuttingDown => shutting_down(&message),
+            SubmitError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<RunLookupError> for Problem {
+    fn from(error: RunLookupError) -> Self {
+        let message = error.to_string();
+        match error {
+            RunLookupError::SessionNotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
+            RunLookupError::RunNotFound(_) => Self::not_found(api::RUN_NOT_FOUND, message),
+            RunLookupError::ShuttingDown => shutting_down(&message),
+            RunLookupError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<DecideError> for Problem {
+    fn from(error: DecideError) -> Self {
+        let message = error.to_string();
+        match error {
+            DecideError::SessionNotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
+            DecideError::Conflict(_) => conflict(api::DECISION_CONFLICT, &message),
+            DecideError::Expired(_) => conflict(api::DECISION_EXPIRED, &message),
+            DecideError::NotOwned { url, .. } => conflict(api::DECISION_NOT_OWNED, &message).with_url(url),
+            DecideError::ScopeNotAvailable(_) => {
+                Self::new(StatusCode::BAD_REQUEST, api::SCOPE_NOT_AVAILABLE, message)
+            }
+            DecideError::InvalidAnswer => Self::new(StatusCode::BAD_REQUEST, api::INVALID_ANSWER, message),
+            DecideError::ShuttingDown => shutting_down(&message),
+            DecideError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<FollowError> for Problem {
+    fn from(error: FollowError) -> Self {
+        let message = error.to_string();
+        match error {
+            FollowError::SessionNotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
+            FollowError::Expired { oldest, latest } => {
+                conflict(api::CURSOR_EXPIRED, &message).with_window(oldest, latest)
+            }
+            FollowError::Ahead { oldest, latest } => {
+                conflict(api::CURSOR_AHEAD, &message).with_window(oldest, latest)
+            }
+            FollowError::TooManySubscribers => too_many(api::TOO_MANY_SUBSCRIBERS, &message),
+            FollowError::ShuttingDown => shutting_down(&message),
+            FollowError::Store(source) => store(&source),
+        }
+    }
+}
+
+fn conflict(code: &str, message: &str) -> Problem {
+    Problem::new(StatusCode::CONFLICT, code, message)
+}
+
+fn too_many(code: &str, message: &str) -> Problem {
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, code, message)
+        .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
+}
+
+fn shutting_down(message: &str) -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, api::SHUTTING_DOWN, message)
+}
+
+/// What a failed read or write of the store looks like.
+pub(crate) fn store(error: &StoreError) -> Problem {
+    match error {
+        StoreError::Unavailable(_) => Problem::store_unavailable(error),
+        StoreError::Closed => shutting_down("the store is closed"),
+        StoreError::Constraint(_) | StoreError::Corrupt { .. } | StoreError::Encode(_) => {
+            Problem::internal(error)
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "refusal_tests.rs"]
+mod tests;

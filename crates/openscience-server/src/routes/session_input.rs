@@ -1,0 +1,184 @@
+//! What a client may say of a session: bodies and queries, turned into what
+//! the runtime takes.
+
+use openscience_protocol::{AgentId, Millis, Rule, SessionId, Workspace};
+use openscience_runtime::request::{NewSession, SessionFilter, SessionPatchInput};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::extract::JsonBody;
+use crate::problem::{Issue, Problem};
+use crate::routes::not_available::not_available;
+
+/// What a new session should be; everything may be left out.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SessionInput {
+    /// Makes the creation idempotent: an existing session of that id is returned.
+    id: Option<SessionId>,
+    #[serde(rename = "parentID")]
+    parent_id: Option<SessionId>,
+    title: Option<String>,
+    permission: Option<Vec<Rule>>,
+    /// Where the agent works; isolated if left out.
+    workspace: Option<Workspace>,
+    /// Only `scratch`, which is what an isolated session has.
+    working_root: Option<String>,
+    /// Id or alias of the agent; the default agent if left out.
+    #[schema(value_type = Option<String>)]
+    agent: Option<Value>,
+    /// Default deadline of its runs, in milliseconds.
+    #[schema(minimum = 1)]
+    deadline_ms: Option<u64>,
+    #[serde(rename = "agentSessionID")]
+    #[schema(ignore)]
+    agent_session_id: Option<IgnoredAny>,
+    #[schema(ignore)]
+    open: Option<IgnoredAny>,
+    #[schema(ignore)]
+    initial_config: Option<IgnoredAny>,
+    #[schema(ignore)]
+    system_prompt: Option<IgnoredAny>,
+    #[schema(ignore)]
+    mcp_servers: Option<IgnoredAny>,
+    #[schema(ignore)]
+    queue: Option<IgnoredAny>,
+}
+
+impl JsonBody for SessionInput {}
+
+impl TryFrom<SessionInput> for NewSession {
+    type Error = Problem;
+
+    fn try_from(input: SessionInput) -> Result<Self, Problem> {
+        let later = [
+            ("agentSessionID", input.agent_session_id),
+            ("open", input.open),
+            ("initialConfig", input.initial_config),
+            ("systemPrompt", input.system_prompt),
+            ("mcpServers", input.mcp_servers),
+            ("queue", input.queue),
+        ];
+        if let Some((field, _)) = later.into_iter().find(|(_, value)| value.is_some()) {
+            return Err(not_available(field));
+        }
+        let scratch = input.working_root.as_deref().is_none_or(|root| root == "scratch");
+        if !scratch || (input.working_root.is_some() && input.workspace == Some(Workspace::Project)) {
+            return Err(not_available("workingRoot"));
+        }
+        if input.deadline_ms == Some(0) {
+            return Err(Problem::invalid(vec![Issue::new("deadlineMs", "expected a whole number above 0")]));
+        }
+        Ok(Self {
+            id: input.id,
+            parent_id: input.parent_id,
+            title: input.title,
+            permission: input.permission,
+            workspace: input.workspace,
+            agent: input.agent.map(agent).transpose()?,
+            deadline_ms: input.deadline_ms,
+        })
+    }
+}
+
+fn agent(value: Value) -> Result<AgentId, Problem> {
+    match value {
+        Value::String(id) if !id.trim().is_empty() => Ok(AgentId::from(id.trim())),
+        Value::Object(_) => Err(not_available("agent")),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+            Err(Problem::invalid(vec![Issue::new("agent", "expected the id of an agent")]))
+        }
+    }
+}
+
+/// What to change of a session; what is left out stays.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub(crate) struct SessionChange {
+    title: Option<String>,
+    time: Option<SessionTimeChange>,
+}
+
+/// Marks of a session; 0 or null clears one.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub(crate) struct SessionTimeChange {
+    #[serde(default, deserialize_with = "null_as_zero")]
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    archived: Option<Millis>,
+    #[serde(default, deserialize_with = "null_as_zero")]
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    pinned: Option<Millis>,
+}
+
+/// Tells null, which clears as 0 does, from a key that is left out.
+fn null_as_zero<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Millis>, D::Error> {
+    Ok(Some(Option::deserialize(source)?.unwrap_or_default()))
+}
+
+impl JsonBody for SessionChange {}
+
+impl TryFrom<SessionChange> for SessionPatchInput {
+    type Error = Problem;
+
+    fn try_from(change: SessionChange) -> Result<Self, Problem> {
+        let SessionTimeChange { archived, pinned } = change.time.unwrap_or_default();
+        let mut issues = Vec::new();
+        for (path, mark) in [("time.archived", archived), ("time.pinned", pinned)] {
+            if mark.is_some_and(|time| time < 0) {
+                issues.push(Issue::new(path, "expected a whole number, 0 or more"));
+            }
+        }
+        if !issues.is_empty() {
+            return Err(Problem::invalid(issues));
+        }
+        let mark = |time: Millis| (time != 0).then_some(time);
+        Ok(Self { title: change.title, archived: archived.map(mark), pinned: pinned.map(mark) })
+    }
+}
+
+/// Which sessions to list.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SessionsQuery {
+    /// Only sessions without a parent.
+    #[serde(default)]
+    #[param(required = false)]
+    roots: bool,
+    /// Only sessions updated at or after this time, in milliseconds.
+    start: Option<Millis>,
+    /// Part of the title, in any case.
+    search: Option<String>,
+    /// At most this many; all if absent or 0.
+    limit: Option<u32>,
+    /// Only sessions listed after this one.
+    before: Option<SessionId>,
+    #[param(ignore)]
+    source: Option<String>,
+    #[param(ignore)]
+    agent: Option<IgnoredAny>,
+}
+
+impl TryFrom<SessionsQuery> for SessionFilter {
+    type Error = Problem;
+
+    fn try_from(query: SessionsQuery) -> Result<Self, Problem> {
+        if query.source.is_some_and(|source| source != "local") {
+            return Err(not_available("source"));
+        }
+        if query.agent.is_some() {
+            return Err(not_available("agent"));
+        }
+        Ok(Self {
+            roots: query.roots,
+            start: query.start,
+            search: query.search.filter(|search| !search.is_empty()),
+            limit: query.limit.filter(|limit| *limit != 0),
+            before: query.before,
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "session_input_tests.rs"]
+mod tests;

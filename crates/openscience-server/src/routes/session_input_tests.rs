@@ -1,0 +1,96 @@
+use http::{HeaderMap, header};
+use serde_json::json;
+
+use super::*;
+use crate::extract::parse;
+
+fn read<T: JsonBody>(body: &Value) -> Result<T, Problem> {
+    let json = (header::CONTENT_TYPE, "application/json".parse().unwrap());
+    parse(&HeaderMap::from_iter([json]), body.to_string().as_bytes())
+}
+
+fn new_session(body: &Value) -> Result<NewSession, Value> {
+    read::<SessionInput>(body).and_then(NewSession::try_from).map_err(|problem| problem.to_json())
+}
+
+fn patch(body: &Value) -> Result<SessionPatchInput, Value> {
+    read::<SessionChange>(body).and_then(SessionPatchInput::try_from).map_err(|problem| problem.to_json())
+}
+
+#[test]
+fn an_empty_body_makes_a_session_of_defaults() {
+    assert_eq!(new_session(&json!({})).unwrap(), NewSession::default());
+}
+
+#[test]
+fn every_field_of_a_new_session_is_passed_on_and_unknown_keys_are_dropped() {
+    let body = json!({
+        "id": "ses_a", "parentID": "ses_b", "title": "Title", "workspace": "project", "agent": " sim ",
+        "permission": [{ "permission": "bash", "pattern": "*", "action": "deny" }],
+        "deadlineMs": 5, "unheardOf": true,
+    });
+    let new = new_session(&body).unwrap();
+    assert_eq!(new.id.unwrap().as_str(), "ses_a");
+    assert_eq!(new.parent_id.unwrap().as_str(), "ses_b");
+    assert_eq!(new.title.as_deref(), Some("Title"));
+    assert_eq!(new.workspace, Some(Workspace::Project));
+    assert_eq!(new.agent, Some(AgentId::from("sim")));
+    assert_eq!(new.permission.unwrap().len(), 1);
+    assert_eq!(new.deadline_ms, Some(5));
+}
+
+#[test]
+fn what_is_not_built_is_refused_by_name() {
+    #[track_caller]
+    fn check(body: &Value, field: &str) {
+        let problem = new_session(body).unwrap_err();
+        assert_eq!(
+            (&problem["code"], &problem["issues"][0]["path"]),
+            (&json!("not_available"), &json!(field))
+        );
+    }
+
+    check(&json!({ "agentSessionID": "x" }), "agentSessionID");
+    check(&json!({ "open": "load" }), "open");
+    check(&json!({ "initialConfig": {} }), "initialConfig");
+    check(&json!({ "systemPrompt": "x" }), "systemPrompt");
+    check(&json!({ "mcpServers": [] }), "mcpServers");
+    check(&json!({ "queue": { "delivery": "coalesce" } }), "queue");
+    check(&json!({ "agent": { "command": "x" } }), "agent");
+    check(&json!({ "workingRoot": "/somewhere" }), "workingRoot");
+    check(&json!({ "workingRoot": "scratch", "workspace": "project" }), "workingRoot");
+    assert!(new_session(&json!({ "workingRoot": "scratch", "queue": null })).is_ok());
+}
+
+#[test]
+fn values_of_a_new_session_are_checked() {
+    let path = |body: Value| new_session(&body).unwrap_err()["issues"][0]["path"].clone();
+    assert_eq!(path(json!({ "deadlineMs": 0 })), "deadlineMs");
+    assert_eq!(path(json!({ "agent": 7 })), "agent");
+    assert_eq!(path(json!({ "agent": " " })), "agent");
+    assert_eq!(path(json!({ "id": "nope" })), "id");
+    assert_eq!(path(json!({ "workspace": "elsewhere" })), "workspace");
+}
+
+#[test]
+fn a_mark_is_left_set_or_cleared() {
+    let pinned = |time: Value| patch(&json!({ "time": time })).unwrap().pinned;
+    assert_eq!(pinned(json!({})), None);
+    assert_eq!(pinned(json!({ "pinned": 7 })), Some(Some(7)));
+    assert_eq!(pinned(json!({ "pinned": 0 })), Some(None));
+    assert_eq!(pinned(json!({ "pinned": null })), Some(None));
+    assert_eq!(patch(&json!({})).unwrap(), SessionPatchInput::default());
+    assert_eq!(patch(&json!({ "title": "New" })).unwrap().title.as_deref(), Some("New"));
+    let problem = patch(&json!({ "time": { "archived": -1 } })).unwrap_err();
+    assert_eq!(problem["issues"][0]["path"], "time.archived");
+}
+
+#[test]
+fn a_list_of_other_sessions_than_ours_is_not_available() {
+    let filter = |query: SessionsQuery| SessionFilter::try_from(query).map_err(|problem| problem.to_json());
+    let local =
+        SessionsQuery { source: Some("local".to_owned()), limit: Some(0), ..SessionsQuery::default() };
+    assert_eq!(filter(local).unwrap(), SessionFilter::default());
+    let remote = SessionsQuery { source: Some("remote".to_owned()), ..SessionsQuery::default() };
+    assert_eq!(filter(remote).unwrap_err()["code"], "not_available");
+}

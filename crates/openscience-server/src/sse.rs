@@ -1,0 +1,98 @@
+//! An event stream on the wire: cursors in, frames, comments and heartbeats out.
+//!
+//! Which events come next is the runtime's to say; nothing is buffered here.
+
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::response::{IntoResponse, Response};
+use futures_util::{Stream, StreamExt};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use openscience_protocol::Sequence;
+use openscience_protocol::codes::api;
+use openscience_runtime::{Frames, ReadError};
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
+
+use crate::problem::Problem;
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+const CONNECTED: Bytes = Bytes::from_static(b": connected\n\n");
+const HEARTBEAT: Bytes = Bytes::from_static(b": heartbeat\n\n");
+
+/// The sequence a stream goes on after. A `Last-Event-ID` that is not empty
+/// beats the query: clients that reconnect advance only the header.
+pub(crate) fn stream_cursor(headers: &HeaderMap, query: Option<&str>) -> Result<Option<Sequence>, Problem> {
+    match headers.get(LAST_EVENT_ID).map(|value| value.as_bytes().trim_ascii()) {
+        Some([]) | None => query_cursor(query),
+        Some(bytes) => sequence(bytes, "Last-Event-ID").map(Some),
+    }
+}
+
+/// The sequence of `afterSequence`.
+pub(crate) fn query_cursor(query: Option<&str>) -> Result<Option<Sequence>, Problem> {
+    query.map(|text| sequence(text.as_bytes(), "afterSequence")).transpose()
+}
+
+fn sequence(text: &[u8], place: &str) -> Result<Sequence, Problem> {
+    let digits = text.iter().all(u8::is_ascii_digit).then(|| std::str::from_utf8(text).ok()).flatten();
+    digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| {
+        let message = format!("{place} must be a whole number, 0 or more");
+        Problem::new(StatusCode::BAD_REQUEST, api::INVALID_CURSOR, message)
+    })
+}
+
+/// Answers with `frames` as they come, until they end or `ends` resolves.
+pub(crate) fn respond(
+    frames: impl Stream<Item = Result<Frames, ReadError>> + Send + 'static,
+    heartbeat: Duration,
+    ends: impl Future<Output = ()> + Send + 'static,
+) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
+    ];
+    let body = chunks(frames, heartbeat, ends).map(Ok::<_, std::convert::Infallible>);
+    (headers, Body::from_stream(body)).into_response()
+}
+
+/// A comment at once, then frames, and a comment whenever a heartbeat passes without one.
+fn chunks(
+    frames: impl Stream<Item = Result<Frames, ReadError>> + Send + 'static,
+    heartbeat: Duration,
+    ends: impl Future<Output = ()> + Send + 'static,
+) -> impl Stream<Item = Bytes> + Send + 'static {
+    let period = heartbeat.max(Duration::from_millis(1));
+    let mut beats = interval_at(Instant::now() + period, period);
+    beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let state = (Box::pin(frames), Box::pin(ends), beats);
+    let rest = futures_util::stream::unfold(state, |(mut frames, mut ends, mut beats)| async move {
+        let chunk = tokio::select! {
+            biased;
+            () = &mut ends => return None,
+            frame = frames.next() => {
+                beats.reset();
+                written(frame?)?
+            }
+            _ = beats.tick() => HEARTBEAT,
+        };
+        Some((chunk, (frames, ends, beats)))
+    });
+    futures_util::stream::iter([CONNECTED]).chain(rest)
+}
+
+/// The bytes to send; none if the stream is over and the client should come back with its cursor.
+fn written(frames: Result<Frames, ReadError>) -> Option<Bytes> {
+    match frames {
+        Ok(frames) => Some(frames.bytes),
+        Err(ReadError::Overtaken | ReadError::Gone) => None,
+        Err(ReadError::Store(error)) => {
+            tracing::warn!(error = &error as &dyn std::error::Error, "an event stream could not go on");
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "sse_tests.rs"]
+mod tests;
