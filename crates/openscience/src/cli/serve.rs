@@ -1,0 +1,154 @@
+//! `openscience serve`: from arguments to an answering port, and from a signal
+//! to an orderly end.
+//!
+//! The port answers only after everything an earlier process left is settled.
+
+mod daemon;
+mod failure;
+mod listen;
+mod plan;
+mod signals;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use self::failure::{StartFailure, json_line};
+use self::plan::Plan;
+use super::Logging;
+use crate::environment::Environment;
+use crate::{output, telemetry};
+
+/// Serve sessions over HTTP and SSE on localhost.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Port to listen on; 0 tries 4096, 4097, then any free one [default: 0]
+    #[arg(long)]
+    port: Option<u16>,
+    /// 127.0.0.1 or localhost; 0.0.0.0 (for containers) needs OPENSCIENCE_AUTH_TOKEN
+    #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
+    hostname: String,
+    /// Form of the line that says where the server listens, and of start errors [default: text]
+    #[arg(long)]
+    format: Option<Format>,
+    /// A further web origin that may call, such as https://notebook.example; may be repeated
+    #[arg(long, value_name = "ORIGIN")]
+    cors: Vec<String>,
+    /// Where the database, workspaces and logs are kept [default: ~/.open-science]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// The agent of sessions that name none
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+}
+
+/// The form of what programs may want to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+impl Format {
+    /// What the flag says, else what the environment says, else text.
+    fn choose(flag: Option<Self>, environment: Option<&str>) -> Self {
+        let spoken = environment.is_some_and(|word| word.eq_ignore_ascii_case("json"));
+        flag.unwrap_or(if spoken { Self::Json } else { Self::Text })
+    }
+
+    fn report(self, failure: &StartFailure) {
+        match self {
+            Self::Text => output::notice(failure.line()),
+            Self::Json => output::complain(&json_line(failure.code(), &failure.line())),
+        }
+    }
+}
+
+/// Runs the daemon until it is told to stop.
+pub(super) fn run(args: &Args, logging: Logging) -> ExitCode {
+    let environment = match Environment::read() {
+        Ok(environment) => environment,
+        Err(error) => {
+            Format::choose(args.format, None).report(&error.into());
+            return ExitCode::FAILURE;
+        }
+    };
+    let format = Format::choose(args.format, environment.ready_format.as_deref());
+    match try_run(args, &environment, format, logging) {
+        Ok(code) => code,
+        Err(failure) => {
+            format.report(&failure);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn try_run(
+    args: &Args,
+    environment: &Environment,
+    format: Format,
+    logging: Logging,
+) -> Result<ExitCode, StartFailure> {
+    let plan = Plan::new(args, environment)?;
+    for notice in &plan.notices {
+        output::notice(notice);
+    }
+    let log = if logging.print_logs {
+        telemetry::log_to_stderr(logging.log_level);
+        None
+    } else {
+        Some(telemetry::log_to_file(logging.log_level))
+    };
+    raise_descriptor_limit();
+    if let Err(error) = openscience_acp::become_subreaper() {
+        tracing::warn!(%error, "children of agents may outlive them");
+    }
+    let executor = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|source| StartFailure::System { what: "threads", source })?;
+    let ended = executor.block_on(daemon::run(plan, format, log));
+    // Whatever still runs there holds nothing that matters.
+    executor.shutdown_background();
+    ended
+}
+
+/// Says in JSON, if that was asked for, that the arguments are wrong.
+pub(super) fn report_usage(text: &str, arguments: &[OsString]) {
+    let flag = arguments.iter().any(|argument| argument == "--format=json")
+        || arguments.windows(2).any(|pair| pair == ["--format", "json"]);
+    let environment = Environment::read().ok().and_then(|environment| environment.ready_format);
+    if Format::choose(flag.then_some(Format::Json), environment.as_deref()) == Format::Json {
+        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        output::complain(&json_line("usage", message));
+    }
+}
+
+/// More than any number of streams and agents needs; agents inherit it, so not simply the maximum.
+const DESCRIPTORS: u64 = 65_536;
+
+/// Each stream and each agent holds descriptors; the usual soft limit of 1,024 is below our own bounds.
+fn raise_descriptor_limit() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(DESCRIPTORS, |maximum| maximum.min(DESCRIPTORS));
+    if limit.current.is_some_and(|current| current < wanted) {
+        limit.current = Some(wanted);
+        if let Err(error) = setrlimit(Resource::Nofile, limit) {
+            tracing::warn!(%error, "the limit of open files stays as it is");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flag_wins_over_the_environment_and_text_is_the_default() {
+        assert_eq!(Format::choose(None, None), Format::Text);
+        assert_eq!(Format::choose(None, Some("json")), Format::Json);
+        assert_eq!(Format::choose(Some(Format::Text), Some("json")), Format::Text);
+        assert_eq!(Format::choose(Some(Format::Json), Some("text")), Format::Json);
+    }
+}

@@ -1,0 +1,132 @@
+//! What exactly is started? Arguments, environment and configuration, put
+//! together once.
+
+use std::io;
+use std::net::Ipv4Addr;
+use std::path::Path;
+
+use openscience_runtime::request::RuntimeConfig;
+use openscience_server::ServerConfig;
+
+use super::Args;
+use super::failure::StartFailure;
+use crate::config::{self, Agents, Launch, Settings, Sources};
+use crate::environment::Environment;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Everything the daemon is started with.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) address: Ipv4Addr,
+    /// 0 is any.
+    pub(super) port: u16,
+    pub(super) runtime: RuntimeConfig,
+    pub(super) server: ServerConfig,
+    /// What a person should know before it starts.
+    pub(super) notices: Vec<String>,
+}
+
+impl Plan {
+    pub(super) fn new(args: &Args, environment: &Environment) -> Result<Self, StartFailure> {
+        let address = address(&args.hostname, environment.auth_token.is_some())?;
+        let directory =
+            std::env::current_dir().and_then(std::fs::canonicalize).map_err(StartFailure::Directory)?;
+        let Settings { document, warnings } = load(environment, &directory)?;
+        let chosen = args.data_dir.as_deref().or(environment.data_dir.as_deref());
+        let data_dir = config::data_dir(chosen, environment.home.as_deref())?;
+        let program = std::env::current_exe().map_err(StartFailure::Program)?;
+        let launch = Launch { program: &program, data_dir: &data_dir };
+        let agents = Agents::resolve(&document, launch, args.agent.as_deref())?;
+        let warnings = warnings.into_iter().map(|warning| format!("warning: {warning}"));
+        let notices = warnings.chain(agents.notice).collect();
+        let server = ServerConfig {
+            token: environment.auth_token.clone(),
+            cors_origins: [document.server.cors.as_slice(), &args.cors].concat(),
+            cors_domains: environment.cors_domains.clone(),
+            hosts: document.server.hosts.clone(),
+            version: VERSION.to_owned(),
+            source_sha: environment.source_sha.clone(),
+            source_worktree_hash: environment.source_worktree_hash.clone(),
+            run_id: match &environment.run_id {
+                Some(id) => id.clone(),
+                None => local_run_id()?,
+            },
+        };
+        let runtime = RuntimeConfig {
+            refuse_foreign: chosen.is_none(),
+            data_dir,
+            // A directory someone chose is theirs to choose.
+            refuse_foreign: chosen.is_none(),
+            default_directory: directory,
+            version: VERSION.to_owned(),
+            agents: agents.configs,
+            default_agent: agents.default,
+            rules: document.rules(),
+            agent_environment: environment.for_agents.clone(),
+            exec_child: Some(program),
+            limits: document.limits.clone(),
+        };
+        Ok(Self { address, port: args.port.or(document.server.port).unwrap_or(0), runtime, server, notices })
+    }
+}
+
+fn load(environment: &Environment, project: &Path) -> Result<Settings, StartFailure> {
+    let home = environment.home.as_deref();
+    let config_dir =
+        environment.config_dir.clone().or_else(|| home.map(|home| home.join(".config").join("openscience")));
+    Ok(Settings::load(&Sources {
+        config_dir: config_dir.as_deref(),
+        project,
+        read_project: !environment.disable_project_config,
+        content: environment.config_content.as_deref(),
+        home,
+    })?)
+}
+
+/// Only this machine may call, unless a token keeps others out.
+fn address(hostname: &str, has_token: bool) -> Result<Ipv4Addr, StartFailure> {
+    match hostname {
+        "127.0.0.1" | "localhost" => Ok(Ipv4Addr::LOCALHOST),
+        "0.0.0.0" if has_token => Ok(Ipv4Addr::UNSPECIFIED),
+        "0.0.0.0" => Err(StartFailure::TokenRequired),
+        other => Err(StartFailure::Hostname(other.to_owned())),
+    }
+}
+
+/// Names this start of the daemon if nobody else did.
+fn local_run_id() -> Result<String, StartFailure> {
+    let mut bytes = [0; 16];
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "names this process and decides nothing; the runtime is not there yet"
+    )]
+    getrandom::fill(&mut bytes).map_err(|error| StartFailure::System {
+        what: "random bytes",
+        source: io::Error::other(error.to_string()),
+    })?;
+    Ok(format!("local-{}-{:032x}", std::process::id(), u128::from_be_bytes(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_loopback_is_served_unless_a_token_keeps_others_out() {
+        let code = |hostname, has_token| address(hostname, has_token).map_err(|failure| failure.code());
+        assert_eq!(code("localhost", false), Ok(Ipv4Addr::LOCALHOST));
+        assert_eq!(code("127.0.0.1", true), Ok(Ipv4Addr::LOCALHOST));
+        assert_eq!(code("0.0.0.0", true), Ok(Ipv4Addr::UNSPECIFIED));
+        assert_eq!(code("0.0.0.0", false), Err("token_required"));
+        assert_eq!(code("192.168.0.1", true), Err("hostname_not_allowed"));
+        assert_eq!(code("::1", true), Err("hostname_not_allowed"));
+    }
+
+    #[test]
+    fn a_start_without_a_name_gets_one_of_its_own() {
+        let (one, two) = (local_run_id().unwrap(), local_run_id().unwrap());
+        assert!(one.starts_with(&format!("local-{}-", std::process::id())), "{one}");
+        assert_ne!(one, two);
+    }
+}

@@ -1,0 +1,138 @@
+//! Which agents can be started, how, and which one answers when nobody says?
+//!
+//! A program is looked up on PATH when it is started, not here.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use openscience_protocol::AgentId;
+use openscience_runtime::request::AgentConfig;
+use serde_json::{Map, Value};
+
+use super::ConfigError;
+use super::document::{AgentEntry, Document};
+
+const SIMULATOR: &str = "sim";
+/// Another name people know the simulator by.
+const SIMULATOR_ALIAS: &str = "simulator";
+
+/// How the simulator is started.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Launch<'a> {
+    /// This binary.
+    pub(crate) program: &'a Path,
+    pub(crate) data_dir: &'a Path,
+}
+
+/// The agents of this process.
+#[derive(Debug)]
+pub(crate) struct Agents {
+    pub(crate) configs: BTreeMap<AgentId, AgentConfig>,
+    pub(crate) default: AgentId,
+    /// Why it is that one, if a person might be surprised.
+    pub(crate) notice: Option<String>,
+}
+
+impl Agents {
+    /// Resolves the configured agents and the built-in one. `chosen` is what a flag says.
+    pub(crate) fn resolve(
+        document: &Document,
+        launch: Launch<'_>,
+        chosen: Option<&str>,
+    ) -> Result<Self, ConfigError> {
+        let mut configs = BTreeMap::new();
+        for (id, entry) in &document.agents.0 {
+            let id = AgentId::from(id.as_str());
+            let config = match &entry.command {
+                Some(command) => configured(command, entry),
+                None if id.as_str() == SIMULATOR => simulator(launch, entry.models.as_deref().unwrap_or(&[])),
+                None => return Err(ConfigError::NoCommand(id)),
+            };
+            configs.insert(id, config);
+        }
+        configs.entry(AgentId::from(SIMULATOR)).or_insert_with(|| simulator(launch, &[]));
+        let (default, notice) = default(document, chosen);
+        let is_alias = default.as_str() == SIMULATOR_ALIAS && !configs.contains_key(&default);
+        let default = if is_alias { AgentId::from(SIMULATOR) } else { default };
+        if configs.contains_key(&default) {
+            Ok(Self { configs, default, notice })
+        } else {
+            let known: Vec<&str> = configs.keys().map(AgentId::as_str).collect();
+            Err(ConfigError::AgentNotFound { id: default, known: known.join(", ") })
+        }
+    }
+}
+
+fn default(document: &Document, chosen: Option<&str>) -> (AgentId, Option<String>) {
+    if let Some(id) = chosen.or(document.default_agent.as_deref()) {
+        return (AgentId::from(id), None);
+    }
+    let mut ids = document.agents.0.iter().map(|(id, _)| id.as_str());
+    match (ids.next(), ids.next()) {
+        (Some(only), None) => (AgentId::from(only), None),
+        (Some(first), Some(_)) => {
+            let notice = format!("no defaultAgent is configured: {first} answers, the first of agents");
+            (AgentId::from(first), Some(notice))
+        }
+        (None, _) => {
+            let notice = "no agent is configured: the built-in simulator answers".to_owned();
+            (AgentId::from(SIMULATOR), Some(notice))
+        }
+    }
+}
+
+fn configured(command: &str, entry: &AgentEntry) -> AgentConfig {
+    AgentConfig {
+        command: PathBuf::from(command),
+        args: entry.args.clone(),
+        env: entry.env.0.iter().cloned().collect(),
+        built_in: false,
+        ordered: entry.r#type.as_deref().is_some_and(is_built_in),
+    }
+}
+
+fn simulator(launch: Launch<'_>, models: &[String]) -> AgentConfig {
+    let history = launch.data_dir.join("cache").join("sim");
+    let mut args = vec!["agent".to_owned(), "sim".to_owned()];
+    args.extend(["--history-dir".to_owned(), history.display().to_string()]);
+    for model in models {
+        args.extend(["--model".to_owned(), model.clone()]);
+    }
+    AgentConfig {
+        command: launch.program.to_owned(),
+        args,
+        env: BTreeMap::new(),
+        built_in: true,
+        ordered: true,
+    }
+}
+
+/// True for the names of the agent that needs no configuration.
+pub(super) fn is_built_in(id: &str) -> bool {
+    id == SIMULATOR || id == SIMULATOR_ALIAS
+}
+
+/// Makes commands that are relative paths absolute, from where their document lies.
+///
+/// Left as they are they would start from each project's directory, so a project could put its own program there.
+pub(super) fn anchor_commands(object: &mut Map<String, Value>, base: &Path, home: Option<&Path>) {
+    let agents = object.get_mut("agents").and_then(Value::as_object_mut);
+    for (_, agent) in agents.into_iter().flatten() {
+        if let Some(Value::String(command)) = agent.get_mut("command")
+            && command.contains('/')
+        {
+            let path = base.join(expand_home(command, home));
+            if let Ok(path) = path.into_os_string().into_string() {
+                *command = path;
+            }
+        }
+    }
+}
+
+/// Puts the home directory in the place of a leading `~/`.
+pub(super) fn expand_home(path: &str, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(path),
+    }
+}
