@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_client_protocol_schema::v1::{
-    CancelNotification, ContentBlock, LoadSessionRequest, NewSessionRequest, PromptRequest,
-    ResumeSessionRequest, SessionConfigKind, SessionConfigOption, SessionConfigOptionValue,
-    SetSessionConfigOptionRequest, SetSessionModeRequest,
+    CancelNotification, ContentBlock, PromptRequest, SessionConfigKind, SessionConfigOption,
+    SessionConfigOptionValue, SetSessionConfigOptionRequest, SetSessionModeRequest,
 };
 use openscience_core::input::RequestKey;
 use openscience_protocol::TurnId;
@@ -30,7 +29,7 @@ impl Connection {
         cwd: &Path,
         sink: mpsc::Sender<SessionEvent>,
     ) -> Result<OpenedSession, AgentError> {
-        self.open("session/new", &NewSessionRequest::new(cwd), None, sink).await
+        self.open("session/new", None, cwd, sink).await
     }
 
     /// Opens a session the agent has stored. The history it tells meanwhile is counted, not told on.
@@ -40,8 +39,7 @@ impl Connection {
         cwd: &Path,
         sink: mpsc::Sender<SessionEvent>,
     ) -> Result<OpenedSession, AgentError> {
-        let request = LoadSessionRequest::new(id.to_owned(), cwd);
-        self.open("session/load", &request, Some(id), sink).await
+        self.open("session/load", Some(id), cwd, sink).await
     }
 
     /// Opens a session the agent has stored, without its history.
@@ -51,21 +49,21 @@ impl Connection {
         cwd: &Path,
         sink: mpsc::Sender<SessionEvent>,
     ) -> Result<OpenedSession, AgentError> {
-        let request = ResumeSessionRequest::new(id.to_owned(), cwd);
-        self.open("session/resume", &request, Some(id), sink).await
+        self.open("session/resume", Some(id), cwd, sink).await
     }
 
     async fn open(
         &self,
         method: &str,
-        request: &impl Serialize,
         id: Option<&str>,
+        cwd: &Path,
         sink: mpsc::Sender<SessionEvent>,
     ) -> Result<OpenedSession, AgentError> {
         let shared = &self.0.shared;
+        let request = OpenParams { session_id: id, cwd, mcp_servers: [] };
         let pending = |reply| Pending::Open { session: id.map(str::to_owned), sink, reply };
         let timeout = shared.limits.open_timeout;
-        let answer = shared.request(method, request, Stage::Session, timeout, pending).await?;
+        let answer = shared.request(method, &request, Stage::Session, timeout, pending).await?;
         let raw: Value = serde_json::from_str(answer.get()).unwrap_or_default();
         let session_id = match id {
             Some(id) => id.to_owned(),
@@ -179,6 +177,17 @@ impl Connection {
         state.routes.remove(session);
         shared.cancel_asks(&mut state, session);
     }
+}
+
+/// Parameters of all requests that open a session. The schema's own leave an empty list of MCP
+/// servers out where it is optional by now; agents of older versions refuse that.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OpenParams<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<&'a str>,
+    cwd: &'a Path,
+    mcp_servers: [(); 0],
 }
 
 impl State {

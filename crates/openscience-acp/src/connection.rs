@@ -150,6 +150,7 @@ async fn handshake(
     let answer = shared.call("initialize", &initialize::request(), Stage::Initialize, timeout).await;
     let initialized = answer.and_then(|answer| initialize::read(&answer))?;
     leaving.stay();
+    tracing::info!(agent.id = %agent, agent.pid = tree.as_ref().map(|tree| tree.root()), "agent connected");
     Ok(Connection(Arc::new(Inner { agent, shared, tree, initialized })))
 }
 

@@ -32,4 +32,4 @@ pub use error::{AgentError, AgentExit, RpcError, Stage};
 pub use exec_child::exec_child;
 pub use initialize::Initialized;
 pub use launch::{AcpLimits, Launch, allowed_environment};
-pub use process::{MARK_VARIABLE, become_subreaper};
+pub use process::{MARK_VARIABLE, become_subreaper, sweep_marked};

@@ -249,6 +249,7 @@ impl Shared {
     pub(crate) fn keep_noise(&self, line: &[u8]) {
         let text = text::plain(&text::mask(&String::from_utf8_lossy(line), &self.secrets));
         let text = text::bounded_to(text.trim(), NOISE_CHARS);
+        tracing::debug!(line = text, "agent wrote a line that is no message");
         let mut state = self.lock();
         if state.noise.len() >= NOISE_LINES {
             state.noise.pop_front();

@@ -166,7 +166,7 @@ impl Runtime {
         let asked = self.0.sessions.ask(&self.0, id, Some(project.id.clone()), request).await;
         match asked {
             Ok(_) => Ok(()),
-            Err(ActorError::NotFound) => Err(SessionError::NotFound(id.clone())),
+            Err(ActorError::NotFound | ActorError::TooMany) => Err(SessionError::NotFound(id.clone())),
             Err(ActorError::Refused(_)) => Err(SessionError::Deleting(id.clone())),
             Err(ActorError::Store(error)) => Err(SessionError::Store(error)),
         }

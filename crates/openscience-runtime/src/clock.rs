@@ -58,10 +58,15 @@ impl IdSource {
         self.ascending(OwnerId::PREFIX, now)
     }
 
-    /// A word nobody can guess.
-    pub(crate) fn mark(&self, now: Millis) -> String {
-        Self::text("mark", self.tick(now))
+    /// Marks one launch of an agent as started by `owner`.
+    pub(crate) fn mark(&self, owner: &OwnerId, now: Millis) -> String {
+        format!("{}{:x}", mark_prefix(owner), self.tick(now))
     }
+}
+
+/// What every mark of that owner's agents starts with.
+pub(crate) fn mark_prefix(owner: &OwnerId) -> String {
+    format!("{owner}.")
 }
 
 /// Parses an id this module composed; its form is right by construction.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use openscience_acp::{AcpLimits, Connection, Launch};
-use openscience_protocol::{AgentId, RunError, codes};
+use openscience_protocol::{AgentId, OwnerId, RunError, codes};
 use tokio::sync::OnceCell;
 
 use crate::clock::{self, IdSource};
@@ -49,11 +49,12 @@ pub(crate) struct Connections {
     retired: Mutex<Vec<Connection>>,
     config: Arc<RuntimeConfig>,
     ids: IdSource,
+    owner: OwnerId,
 }
 
 impl Connections {
-    pub(crate) fn new(config: Arc<RuntimeConfig>, ids: IdSource) -> Self {
-        Self { slots: Mutex::default(), retired: Mutex::default(), config, ids }
+    pub(crate) fn new(config: Arc<RuntimeConfig>, ids: IdSource, owner: OwnerId) -> Self {
+        Self { slots: Mutex::default(), retired: Mutex::default(), config, ids, owner }
     }
 
     /// The process for that key, started if need be. Callers that come meanwhile share the start.
@@ -118,7 +119,7 @@ impl Connections {
             cwd: key.directory.clone(),
             exec_child: self.config.exec_child.clone(),
             ordered: agent.ordered,
-            mark: self.ids.mark(clock::now()),
+            mark: self.ids.mark(&self.owner, clock::now()),
         };
         let connection = openscience_acp::connect(launch, AcpLimits::from(&self.config.limits)).await?;
         Ok(Shared { connection, retired: Arc::default() })

@@ -43,7 +43,7 @@ use crate::shared::Inner;
 const STOP_TURNS: Duration = Duration::from_secs(2);
 /// How long the process ladder may take after that, and the commits after it.
 const STOP_AGENTS: Duration = Duration::from_millis(2_500);
-const STOP_COMMITS: Duration = Duration::from_millis(1_000);
+const STOP_COMMITS: Duration = Duration::from_secs(1);
 
 /// The runtime: cheap to clone, shared by every request.
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ impl Runtime {
         .await?;
         let config = Arc::new(config);
         let inner = Arc::new(Inner {
-            connections: Arc::new(Connections::new(Arc::clone(&config), ids.clone())),
+            connections: Arc::new(Connections::new(Arc::clone(&config), ids.clone(), store.owner().clone())),
             config,
             store,
             ids,
@@ -91,6 +91,7 @@ impl Runtime {
             sessions: sessions::Sessions::default(),
             projects: std::sync::Mutex::default(),
             subscribers: Arc::default(),
+            live_runs: std::sync::atomic::AtomicUsize::default(),
             stopping: CancellationToken::new(),
         });
         recovery::sweep(&inner).await?;

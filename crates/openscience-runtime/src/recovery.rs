@@ -22,6 +22,9 @@ pub(crate) async fn sweep(inner: &Arc<Inner>) -> Result<(), StoreError> {
     if dead.is_empty() {
         return Ok(());
     }
+    for owner in &dead {
+        end_processes(owner).await;
+    }
     for (session, owner, _run) in inner.store.live_sessions(None).await? {
         if dead.contains(&owner) {
             settle_for(inner, &session, Some(&owner), true).await?;
@@ -31,6 +34,16 @@ pub(crate) async fn sweep(inner: &Arc<Inner>) -> Result<(), StoreError> {
         inner.store.forget_owner(owner).await?;
     }
     Ok(())
+}
+
+/// Ends what the agents of a dead daemon left running: its work is about to be called interrupted.
+async fn end_processes(owner: &OwnerId) {
+    let prefix = clock::mark_prefix(owner);
+    match tokio::task::spawn_blocking(move || openscience_acp::sweep_marked(&prefix)).await {
+        Ok(0) => {}
+        Ok(found) => tracing::warn!(%owner, found, "ended processes that a dead daemon left"),
+        Err(error) => tracing::warn!(%owner, %error, "could not look for processes that a dead daemon left"),
+    }
 }
 
 /// Sweeps each second until the runtime stops.

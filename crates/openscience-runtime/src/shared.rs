@@ -27,6 +27,8 @@ pub(crate) struct Inner {
     /// Directories already recorded as projects: a cache in front of the store.
     pub projects: Mutex<HashMap<PathBuf, ProjectId>>,
     pub subscribers: Arc<AtomicUsize>,
+    /// Runs this process has at work.
+    pub live_runs: AtomicUsize,
     /// Cancelled when shutdown begins.
     pub stopping: CancellationToken,
 }

@@ -43,6 +43,7 @@ impl Runtime {
                 Err(SubmitError::Store(StoreError::Closed))
             }
             Err(ActorError::NotFound) => Err(SubmitError::NotFound(id)),
+            Err(ActorError::TooMany) => Err(SubmitError::TooManySessions),
             Err(ActorError::Store(error)) => Err(SubmitError::Store(error)),
             Err(ActorError::Refused(refusal)) => Err(match refusal {
                 Refusal::Busy => SubmitError::Busy,
@@ -116,7 +117,9 @@ impl Runtime {
                 Err(RunLookupError::Store(StoreError::Closed))
             }
             Err(ActorError::NotFound) => Err(RunLookupError::SessionNotFound(session.clone())),
-            Err(ActorError::Refused(_)) => Err(RunLookupError::RunNotFound(run.clone())),
+            Err(ActorError::Refused(_) | ActorError::TooMany) => {
+                Err(RunLookupError::RunNotFound(run.clone()))
+            }
             Err(ActorError::Store(error)) => Err(RunLookupError::Store(error)),
         }
     }
@@ -130,7 +133,7 @@ impl Runtime {
     ) -> Result<(), SessionError> {
         match self.ask(project, session, Request::Abort { source }).await {
             Ok(_) => Ok(()),
-            Err(ActorError::NotFound | ActorError::Refused(_)) => {
+            Err(ActorError::NotFound | ActorError::Refused(_) | ActorError::TooMany) => {
                 Err(SessionError::NotFound(session.clone()))
             }
             Err(ActorError::Store(error)) => Err(SessionError::Store(error)),
@@ -149,7 +152,7 @@ impl Runtime {
             Ok(Answer::Accepted(_) | Answer::Run(_) | Answer::Session(_) | Answer::Done) => {
                 Err(DecideError::Store(StoreError::Closed))
             }
-            Err(ActorError::NotFound) => Err(DecideError::SessionNotFound(session)),
+            Err(ActorError::NotFound | ActorError::TooMany) => Err(DecideError::SessionNotFound(session)),
             Err(ActorError::Store(error)) => Err(DecideError::Store(error)),
             Err(ActorError::Refused(refusal)) => Err(match refusal {
                 Refusal::DecisionNotOwned { owner } => {

@@ -110,7 +110,7 @@ pub enum OpenError {
         path.display()
     )]
     LiveOwner { version: String, url: Option<String>, found: i64, known: i64, path: PathBuf },
-    #[error("a process with owner id {owner} is alive already: {}", path.display())]
+    #[error("the owner id {owner} is taken: {}", path.display())]
     OwnerTaken { owner: OwnerId, path: PathBuf },
 }
 
@@ -139,7 +139,7 @@ pub(crate) mod code {
 }
 
 /// The low byte of SQLite's extended code; the rest only tells variants apart.
-fn primary_code(error: &sqlx::Error) -> Option<i32> {
+pub(crate) fn primary_code(error: &sqlx::Error) -> Option<i32> {
     let code: i32 = error.as_database_error()?.code()?.parse().ok()?;
     Some(code & 0xff)
 }

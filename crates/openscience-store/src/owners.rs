@@ -13,7 +13,7 @@ use sqlx::sqlite::SqliteRow;
 
 use crate::decode::Columns;
 use crate::encode::{self, Tail};
-use crate::error::{OpenError, StoreError};
+use crate::error::{OpenError, StoreError, code, primary_code};
 use crate::root::{self, Root};
 use crate::writer::Small;
 use crate::{Store, sql};
@@ -53,7 +53,10 @@ impl Owner {
         let row = encode::owner(id.as_str(), &boot_id, schema_version, version, started)
             .map_err(|error| OpenError::Database { path: root.database(), cause: error.into() })?;
         let inserted = sqlx::query(sql::INSERT_OWNER).bind(row).execute(connection).await;
-        inserted.map_err(|error| OpenError::database(root.database(), error))?;
+        inserted.map_err(|error| match primary_code(&error) {
+            Some(code::CONSTRAINT) => OpenError::OwnerTaken { owner: id.clone(), path: root.database() },
+            _ => OpenError::database(root.database(), error),
+        })?;
         Ok(Self { id: id.clone(), boot_id, folder, _lock: lock })
     }
 }

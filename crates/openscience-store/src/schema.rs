@@ -22,6 +22,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Caps the file that is left after a burst; SQLite grows it again when it must.
 const WAL_BYTES_MAX: &str = "67108864";
 
+/// 16 MiB: at SQLite's own 1000 pages a full batch would copy its pages into the database each time.
+const CHECKPOINT_PAGES: &str = "4000";
+
 /// Options of every connection.
 fn options(root: &Root) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
@@ -37,6 +40,7 @@ pub(crate) fn writer_options(root: &Root) -> SqliteConnectOptions {
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .pragma("journal_size_limit", WAL_BYTES_MAX)
+        .pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
         // Batches join against a small table of their own; it need not become a file.
         .pragma("temp_store", "memory")
         // 16 MiB: the inner pages of every table of a busy daemon.

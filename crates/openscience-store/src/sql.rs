@@ -1,7 +1,7 @@
 //! Every statement, as a constant: nothing is assembled at run time.
 //!
 //! Writes take one JSON array, a row each, and run once per batch however many
-//! sessions it holds: sqlx pays per statement. `value ->> n` is column n.
+//! sessions it holds: sqlx pays per statement. `v ->> n` is column n.
 
 /// Declares statements, and for tests the list of all of them.
 macro_rules! statements {
@@ -9,6 +9,13 @@ macro_rules! statements {
         $($(#[$doc])* pub(crate) const $name: &str = $sql;)*
         #[cfg(test)]
         pub(crate) const ALL: &[(&str, &str)] = &[$((stringify!($name), $name)),*];
+    };
+}
+
+/// The rows of the argument. Without MATERIALIZED each `v ->> n` would write its row out as text again.
+macro_rules! rows {
+    () => {
+        "WITH row (v) AS MATERIALIZED (SELECT value FROM json_each(?1)) "
     };
 }
 
@@ -61,37 +68,47 @@ statements! {
     /// Of sessions that were not picked: those that exist.
     EXISTING_IDS = "SELECT id FROM session
         WHERE id IN (SELECT value FROM json_each(?1)) AND deleted IS NULL";
-    INSERT_EVENTS = "INSERT INTO event (session, sequence, type, body)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1)";
+    INSERT_EVENTS = concat!(
+        rows!(),
+        "INSERT INTO event (session, sequence, type, body)
+        SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3 FROM row");
     /// A position never changes its message: another id there makes `info` null, which is refused.
-    UPSERT_MESSAGES = "INSERT INTO message (session, position, id, parent, info)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?1) WHERE true
+    UPSERT_MESSAGES = concat!(
+        rows!(),
+        "INSERT INTO message (session, position, id, parent, info)
+        SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4 FROM row WHERE true
         ON CONFLICT (session, position) DO UPDATE SET
             parent = excluded.parent,
-            info = CASE WHEN message.id = excluded.id THEN excluded.info END";
+            info = CASE WHEN message.id = excluded.id THEN excluded.info END");
     /// A position never changes its part, as above.
-    UPSERT_PARTS = "INSERT INTO part (session, message, position, id, open, body)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
-        FROM json_each(?1) WHERE true
+    UPSERT_PARTS = concat!(
+        rows!(),
+        "INSERT INTO part (session, message, position, id, open, body)
+        SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4, v ->> 5
+        FROM row WHERE true
         ON CONFLICT (session, message, position) DO UPDATE SET
             open = excluded.open,
-            body = CASE WHEN part.id = excluded.id THEN excluded.body END";
+            body = CASE WHEN part.id = excluded.id THEN excluded.body END");
     DELETE_CHUNKS = "DELETE FROM part_chunk WHERE (session, message, part) IN
         (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))";
-    INSERT_CHUNKS = "INSERT INTO part_chunk (session, message, part, offset, text)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?1)";
+    INSERT_CHUNKS = concat!(
+        rows!(),
+        "INSERT INTO part_chunk (session, message, part, offset, text)
+        SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4 FROM row");
     /// Column 1 is the row's place among the new ones: the order of acceptance goes on from the last.
     /// The message of a run is not set again: its foreign key would be checked each time.
-    UPSERT_RUNS = "INSERT INTO run (session, seq, id, request_id, fingerprint, message_id, turn_id, state,
+    UPSERT_RUNS = concat!(
+        rows!(),
+        "INSERT INTO run (session, seq, id, request_id, fingerprint, message_id, turn_id, state,
             effort, agent, model, variant, owner, accepted_at, updated_at, completed_at, result_message_id,
             error, stop_reason, cancel, stop_at, deadline_at, agent_still_running)
-        SELECT value ->> 0,
-               (SELECT coalesce(max(r.seq), 0) FROM run AS r WHERE r.session = value ->> 0) + (value ->> 1),
-               value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8,
-               value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14,
-               value ->> 15, value ->> 16, value ->> 17, value ->> 18, value ->> 19, value ->> 20,
-               value ->> 21, value ->> 22
-        FROM json_each(?1) WHERE true
+        SELECT v ->> 0,
+               (SELECT coalesce(max(r.seq), 0) FROM run AS r WHERE r.session = v ->> 0) + (v ->> 1),
+               v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 7, v ->> 8,
+               v ->> 9, v ->> 10, v ->> 11, v ->> 12, v ->> 13, v ->> 14,
+               v ->> 15, v ->> 16, v ->> 17, v ->> 18, v ->> 19, v ->> 20,
+               v ->> 21, v ->> 22
+        FROM row WHERE true
         ON CONFLICT (session, id) DO UPDATE SET
             request_id = excluded.request_id,
             fingerprint = CASE WHEN run.message_id = excluded.message_id THEN excluded.fingerprint END,
@@ -102,29 +119,33 @@ statements! {
             completed_at = excluded.completed_at, result_message_id = excluded.result_message_id,
             error = excluded.error, stop_reason = excluded.stop_reason, cancel = excluded.cancel,
             stop_at = excluded.stop_at, deadline_at = excluded.deadline_at,
-            agent_still_running = excluded.agent_still_running";
-    UPSERT_TURNS = "INSERT INTO turn (session, seq, run_id, id, message_id, state, queued_at, active_at,
+            agent_still_running = excluded.agent_still_running");
+    UPSERT_TURNS = concat!(
+        rows!(),
+        "INSERT INTO turn (session, seq, run_id, id, message_id, state, queued_at, active_at,
             ended_at, stop_reason, error, refused, escalated_at)
-        SELECT value ->> 0,
+        SELECT v ->> 0,
                (SELECT coalesce(max(t.seq), 0) FROM turn AS t
-                WHERE t.session = value ->> 0 AND t.run_id = value ->> 2) + (value ->> 1),
-               value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8,
-               value ->> 9, value ->> 10, value ->> 11, value ->> 12
-        FROM json_each(?1) WHERE true
+                WHERE t.session = v ->> 0 AND t.run_id = v ->> 2) + (v ->> 1),
+               v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 7, v ->> 8,
+               v ->> 9, v ->> 10, v ->> 11, v ->> 12
+        FROM row WHERE true
         ON CONFLICT (session, run_id, id) DO UPDATE SET
             message_id = excluded.message_id, state = excluded.state, queued_at = excluded.queued_at,
             active_at = excluded.active_at, ended_at = excluded.ended_at,
             stop_reason = excluded.stop_reason, error = excluded.error, refused = excluded.refused,
-            escalated_at = excluded.escalated_at";
-    UPSERT_DECISIONS = "INSERT INTO decision (session, id, run_id, state, request, reply, message, actor,
+            escalated_at = excluded.escalated_at");
+    UPSERT_DECISIONS = concat!(
+        rows!(),
+        "INSERT INTO decision (session, id, run_id, state, request, reply, message, actor,
             close_reason, asked_at, decided_at)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-               value ->> 7, value ->> 8, value ->> 9, value ->> 10
-        FROM json_each(?1) WHERE true
+        SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6,
+               v ->> 7, v ->> 8, v ->> 9, v ->> 10
+        FROM row WHERE true
         ON CONFLICT (session, id) DO UPDATE SET
             state = excluded.state, request = excluded.request, reply = excluded.reply,
             message = excluded.message, actor = excluded.actor, close_reason = excluded.close_reason,
-            asked_at = excluded.asked_at, decided_at = excluded.decided_at";
+            asked_at = excluded.asked_at, decided_at = excluded.decided_at");
     /// Pairs of columns: a null means leave; archived and pinned have a flag, because null clears them.
     PATCH_SESSIONS = "UPDATE session SET
             title = coalesce(c.title, session.title),
@@ -144,14 +165,16 @@ statements! {
 
     // ---- other writes ----
 
-    INSERT_SESSIONS = "INSERT INTO session (id, project_id, parent_id, directory, workspace, agent, version,
+    INSERT_SESSIONS = concat!(
+        rows!(),
+        "INSERT INTO session (id, project_id, parent_id, directory, workspace, agent, version,
             created, updated, archived, pinned, deadline_ms, title, permission, meta)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-               value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13,
-               value ->> 14
-        FROM json_each(?1) WHERE true
+        SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6,
+               v ->> 7, v ->> 8, v ->> 9, v ->> 10, v ->> 11, v ->> 12, v ->> 13,
+               v ->> 14
+        FROM row WHERE true
         ON CONFLICT (id) DO NOTHING
-        RETURNING id";
+        RETURNING id");
     SESSIONS_BY_ID = concat!(
         "SELECT ", session_columns!(), " FROM session AS s WHERE s.id IN (SELECT value FROM json_each(?1))");
     DELETE_SESSION_EVENTS = "DELETE FROM event WHERE session = (SELECT key FROM session WHERE id = ?1)";

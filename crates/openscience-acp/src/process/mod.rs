@@ -1,12 +1,16 @@
 //! The agent as processes of the operating system: started in a group of its
 //! own, watched, and ended with everything it started.
 
+mod leftovers;
+mod orphans;
 mod spawn;
 mod stderr;
 mod supervisor;
 mod tree;
 
-pub use tree::{MARK_VARIABLE, become_subreaper};
+pub use leftovers::sweep_marked;
+pub use orphans::become_subreaper;
+pub use tree::MARK_VARIABLE;
 
 pub(crate) use spawn::spawn;
 pub(crate) use stderr::Stderr;

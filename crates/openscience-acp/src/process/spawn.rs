@@ -12,6 +12,7 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use super::orphans::spawn_owned;
 use super::tree::{MARK_VARIABLE, Tree};
 use crate::error::AgentError;
 use crate::launch::Launch;
@@ -95,15 +96,14 @@ fn send(job: Job) -> io::Result<()> {
 
 fn run(mut job: Job) {
     let _runtime = job.runtime.enter();
-    let result = job.command.spawn().and_then(|child| adopt(child, job.mark));
+    let result = spawn_owned(&mut job.command).and_then(|(child, pid)| adopt(child, pid, job.mark));
     if let Err(Ok(unwanted)) = job.reply.send(result) {
         // Nobody waits any more.
         unwanted.tree.kill();
     }
 }
 
-fn adopt(mut child: Child, mark: String) -> io::Result<Spawned> {
-    let pid = child.id().and_then(|pid| i32::try_from(pid).ok()).ok_or(io::ErrorKind::NotFound)?;
+fn adopt(mut child: Child, pid: i32, mark: String) -> io::Result<Spawned> {
     let tree = Arc::new(Tree::new(pid, mark));
     let (Some(stdin), Some(stdout), Some(stderr)) =
         (child.stdin.take(), child.stdout.take(), child.stderr.take())

@@ -11,6 +11,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::Tree;
+use super::orphans::{disown, reap_orphans, tend};
 use crate::error::AgentExit;
 use crate::state::{End, Shared};
 
@@ -62,13 +63,19 @@ impl Supervisor {
             status = self.child.wait() => status.ok(),
             () = must_end(&self.shared) => self.ladder(&mut until).await,
         };
+        if let Some(tree) = &self.tree.0 {
+            disown(tree.root());
+        }
         self.sweep(until).await;
+        // Fails only if the runtime is going down.
+        spawn_blocking(reap_orphans).await.ok();
         // The pipe may be held open by a process that is not ours.
         if timeout(STDERR_DRAIN, &mut self.drained).await.is_err() {
             self.drained.abort();
         }
         self.tree.0 = None;
         let exit = status.map(describe);
+        tracing::info!(agent.exit = exit.as_deref(), "agent and its processes are gone");
         self.shared.publish_exit(AgentExit { exit, stderr: self.shared.stderr.tail(), endless_line: false });
     }
 
@@ -137,6 +144,7 @@ async fn must_end(shared: &Shared) {
     tokio::select! {
         () = shared.asked(End::Stop) => {}
         () = closed => {}
+        () = tend() => {}
     }
 }
 

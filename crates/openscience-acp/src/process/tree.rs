@@ -6,22 +6,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use memchr::memmem;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process_group, pidfd_open, pidfd_send_signal,
-    set_child_subreaper, waitpid,
+    Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process_group, pidfd_open, pidfd_send_signal, waitpid,
 };
 
 /// Names the launch in the environment of an agent and all it starts.
 pub const MARK_VARIABLE: &str = "OPENSCIENCE_AGENT_MARK";
-
-/// Makes orphans of agents children of this process, so that they can be found and reaped.
-pub fn become_subreaper() -> io::Result<()> {
-    Ok(set_child_subreaper(Some(getpid()))?)
-}
 
 /// The processes of one agent.
 #[derive(Debug)]
@@ -38,11 +31,11 @@ pub(crate) struct Tree {
 
 /// What `/proc/<pid>/stat` tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stat {
-    parent: i32,
-    group: i32,
-    start: u64,
-    zombie: bool,
+pub(crate) struct Stat {
+    pub(crate) parent: i32,
+    pub(crate) group: i32,
+    pub(crate) start: u64,
+    pub(crate) zombie: bool,
 }
 
 impl Tree {
@@ -162,7 +155,7 @@ impl Tree {
 }
 
 /// Signals a process if it is still the one that started then.
-fn signal(pid: i32, start: u64, signal: Signal) {
+pub(super) fn signal(pid: i32, start: u64, signal: Signal) {
     let Some(handle) = Pid::from_raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok()) else {
         return;
     };
@@ -173,7 +166,7 @@ fn signal(pid: i32, start: u64, signal: Signal) {
     }
 }
 
-fn stat(pid: i32) -> Option<Stat> {
+pub(crate) fn stat(pid: i32) -> Option<Stat> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 

@@ -112,12 +112,12 @@ async fn a_line_without_end_ends_the_connection() {
 
 #[tokio::test]
 async fn a_slow_reader_slows_the_agent_and_loses_nothing() {
+    const CHUNKS: usize = 2_000;
     let (connection, mut peer) = crate::peer::connected(true, limits()).await;
     let mut events = open(&connection, &mut peer, "s1", 2).await;
     connection.prompt("s1", turn(1), blocks("hi")).unwrap();
     let prompt = peer.recv().await;
     events.prompted().await;
-    const CHUNKS: usize = 2_000;
     let text = "x".repeat(1_000);
     let mut writing = tokio::spawn(async move {
         for n in 0..CHUNKS {

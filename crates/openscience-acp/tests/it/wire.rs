@@ -341,7 +341,7 @@ async fn silence_ends_waiting_and_progress_renews_it() {
     let (opened, ()) = tokio::join!(connection.load_session("old", Path::new("/ws"), sink.clone()), async {
         let request = peer.recv().await;
         for _ in 0..90 {
-            tokio::time::sleep(Duration::from_secs(1)).await;
+            tokio::time::advance(Duration::from_secs(1)).await;
             peer.say("old", "history").await;
         }
         peer.answer(&request, json!({})).await;

@@ -1,3 +1,5 @@
+//! Does an append write all it says, or nothing?
+
 use openscience_protocol::row::{
     Append, Appended, DecisionState, SessionMeta, SessionPatch, StoredEvent, TurnRow, Write,
 };

@@ -1,3 +1,5 @@
+//! Are events numbered, windowed and pruned as promised?
+
 use openscience_protocol::row::Append;
 use sqlx::Connection;
 

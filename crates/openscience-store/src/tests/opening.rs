@@ -1,3 +1,5 @@
+//! Which directories and databases are taken, and which are refused and why?
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 

@@ -1,3 +1,5 @@
+//! Is the life of another process judged rightly?
+
 use std::fs;
 
 use openscience_protocol::OwnerId;
@@ -102,9 +104,13 @@ async fn an_owner_tells_its_url() {
 }
 
 #[tokio::test]
-async fn an_owner_id_is_taken_while_its_owner_lives() {
+async fn an_owner_id_is_used_once() {
     let data = Data::new();
     let a = data.open("own_a").await;
+    let error = data.try_open("own_a").await.unwrap_err();
+    assert!(matches!(error, OpenError::OwnerTaken { .. }), "{error}");
+    drop(a);
+    let a = data.open("own_b").await;
     let error = data.try_open("own_a").await.unwrap_err();
     assert!(matches!(error, OpenError::OwnerTaken { .. }), "{error}");
     a.close().await;

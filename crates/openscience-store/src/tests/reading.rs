@@ -1,3 +1,5 @@
+//! Do reads find what was written, and nothing else?
+
 use openscience_protocol::row::{DecisionState, SessionRow, Write};
 use openscience_protocol::{RunState, SessionId};
 

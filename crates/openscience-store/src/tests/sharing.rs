@@ -1,3 +1,5 @@
+//! Do writers that compete keep out of each other's way?
+
 use openscience_protocol::row::{Append, Write};
 use openscience_protocol::{RunState, SessionId};
 use sqlx::Connection;

@@ -1,3 +1,5 @@
+//! Are messages read as people wrote and agents told them?
+
 use openscience_protocol::message::{Message, ToolState};
 use openscience_protocol::row::Write;
 use openscience_protocol::{PartBody, SessionId};

@@ -1,0 +1,220 @@
+//! What wakes an actor, and what of it becomes an input. Decides nothing.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use openscience_acp::SessionEvent;
+use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, TurnEnd};
+use openscience_protocol::{Millis, RunError, TurnId};
+use openscience_store::StoreError;
+use tokio::time::Instant;
+
+use super::{ActorError, Envelope, Pending, Report, SessionActor, Wake, answer, refuse, text};
+use crate::ask::Request;
+use crate::clock;
+use crate::turn::Link;
+
+/// Inputs taken at once.
+const BATCH_INPUTS: usize = 256;
+/// Text taken at once.
+const BATCH_BYTES: usize = 1 << 20;
+/// An actor without work or agent goes after this long; its state is in the rows.
+const IDLE: Duration = Duration::from_secs(30);
+
+impl SessionActor {
+    pub(super) async fn next(&mut self) -> Wake {
+        let timer = self.timer();
+        let busy = self.machine.state().live.is_some() || self.link.is_some() || self.starting.is_some();
+        tokio::select! {
+            biased;
+            command = self.commands.recv() => match command {
+                Some(first) => {
+                    let mut envelopes = vec![first];
+                    while envelopes.len() < BATCH_INPUTS
+                        && let Ok(more) = self.commands.try_recv()
+                    {
+                        envelopes.push(more);
+                    }
+                    Wake::Commands(envelopes)
+                }
+                None => Wake::End,
+            },
+            Some(report) = self.reports.recv() => Wake::Report(report),
+            events = next_events(self.link.as_mut()) => events.map_or(Wake::AgentGone, Wake::Agent),
+            () = sleep_until(timer) => Wake::Timer,
+            () = tokio::time::sleep(IDLE), if !busy => Wake::Idle,
+        }
+    }
+
+    /// The next point in time something is due.
+    pub(super) fn timer(&self) -> Option<Instant> {
+        let wall = [self.machine.deadline(&self.inner.config.limits), self.coalescer.deadline()];
+        let waiting = self.deciding.iter().map(|(_, until, _)| *until);
+        wall.into_iter().flatten().map(from_now).chain(waiting).min()
+    }
+
+    pub(super) fn take_timer(&mut self) -> Vec<Pending> {
+        let now = clock::now();
+        let mut batch = Vec::new();
+        if self.coalescer.deadline().is_some_and(|due| due <= now) {
+            batch.extend(self.coalescer.flush().map(text));
+        }
+        if self.machine.deadline(&self.inner.config.limits).is_some_and(|due| due <= now) {
+            batch.push(Pending::fact(Observation::Tick));
+        }
+        batch
+    }
+
+    pub(super) fn take_events(&mut self, events: Vec<SessionEvent>) -> Vec<Pending> {
+        let mut batch = Vec::new();
+        for event in events {
+            if let SessionEvent::Update(AgentUpdate::Text(chunk)) = event {
+                batch.extend(self.coalescer.push(chunk, clock::now()).into_iter().map(text));
+                continue;
+            }
+            batch.extend(self.coalescer.flush().map(text));
+            batch.extend(self.take_event(event).map(Pending::fact));
+        }
+        batch
+    }
+
+    pub(super) fn take_event(&mut self, event: SessionEvent) -> Option<Observation> {
+        match event {
+            SessionEvent::Prompted { turn } => Some(Observation::Prompted { turn }),
+            SessionEvent::Update(update) => Some(Observation::Update(update)),
+            SessionEvent::Permission(ask) => Some(Observation::PermissionAsked(ask)),
+            SessionEvent::Withdrawn { key } => {
+                let decision =
+                    self.awaiting.iter().find(|(_, known)| **known == key).map(|(id, _)| id.clone())?;
+                Some(Observation::RequestWithdrawn { decision })
+            }
+            SessionEvent::TurnEnded { turn, end } => {
+                if self.at_agent.as_ref() == Some(&turn) {
+                    self.at_agent = None;
+                }
+                Some(Observation::TurnEnded { turn, end })
+            }
+            SessionEvent::Exited(error) => {
+                self.link = None;
+                let turn = self.at_agent.take()?;
+                Some(Observation::TurnEnded { turn, end: TurnEnd::Failed(error) })
+            }
+        }
+    }
+
+    pub(super) fn take_report(&mut self, report: Report) -> Vec<Pending> {
+        let mut batch: Vec<Pending> = self.coalescer.flush().map(text).into_iter().collect();
+        match report {
+            Report::Opened { turn, result } => {
+                if self.starting.as_ref().is_some_and(|(plan, _)| plan.turn == turn) {
+                    batch.push(Pending::fact(self.take_opened(turn, result)));
+                }
+            }
+            Report::Delivered { decision, delivered } => {
+                batch.push(Pending::fact(Observation::AnswerDelivered { decision, delivered }));
+            }
+            Report::Escalated { turn } => {
+                batch.push(Pending::fact(Observation::Escalated { turn, still_running: true }));
+            }
+        }
+        batch
+    }
+
+    pub(super) fn take_opened(
+        &mut self,
+        turn: TurnId,
+        result: Result<Box<(Link, Opened)>, RunError>,
+    ) -> Observation {
+        match result {
+            Ok(opened) => {
+                let (link, opened) = *opened;
+                self.link = Some(link);
+                Observation::SessionOpened { turn, opened: Box::new(opened) }
+            }
+            Err(error) => {
+                self.starting = None;
+                Observation::TurnEnded { turn, end: TurnEnd::Failed(error) }
+            }
+        }
+    }
+
+    /// Turns requests into commands, with what the store knows of them.
+    pub(super) async fn take_commands(&mut self, envelopes: Vec<Envelope>) -> Vec<Pending> {
+        let mut batch: Vec<Pending> = self.coalescer.flush().map(text).into_iter().collect();
+        let me = self.inner.store.owner();
+        if self.machine.state().live.as_ref().is_some_and(|live| live.run.owner != *me) {
+            // Another process drives this run: what we remember of it may be old.
+            match self.reload().await {
+                Ok(()) => {}
+                Err(error) => {
+                    refuse(envelopes, &error);
+                    return batch;
+                }
+            }
+        }
+        for Envelope { project, request, reply } in envelopes {
+            if project.is_some_and(|project| project != self.machine.state().row.project_id) {
+                answer(reply, Err(ActorError::NotFound));
+                continue;
+            }
+            match self.command(request).await {
+                Ok(Some(command)) if self.beyond_limit(&command) => answer(reply, Err(ActorError::TooMany)),
+                Ok(Some(command)) => {
+                    batch.push(Pending { input: Input::Command(command), reply: Some(reply) });
+                }
+                // Flushing is done; waiting for the end of the run is done by whoever ends it.
+                Ok(None) => self.idle.push(reply),
+                Err(error) => answer(reply, Err(ActorError::Store(error))),
+            }
+        }
+        batch
+    }
+
+    /// True for a prompt that would start a run too many. A retry of a known one is always answered.
+    pub(super) fn beyond_limit(&self, command: &Command) -> bool {
+        let new = matches!(command, Command::Prompt(prompt) if prompt.found.is_none());
+        let max = self.inner.config.limits.max_sessions;
+        new && self.machine.state().live.is_none() && self.inner.live_runs.load(Ordering::Relaxed) >= max
+    }
+
+    pub(super) async fn command(&self, request: Request) -> Result<Option<Command>, StoreError> {
+        let live = self.machine.state().live.as_ref();
+        request.into_command(&self.inner.store, &self.id, live).await
+    }
+}
+
+/// What waits of the agent, at most a batch; none once the channel is closed.
+async fn next_events(link: Option<&mut Link>) -> Option<Vec<SessionEvent>> {
+    let Some(link) = link else { return std::future::pending().await };
+    let first = link.events.recv().await?;
+    let mut bytes = weight(&first);
+    let mut events = vec![first];
+    while events.len() < BATCH_INPUTS
+        && bytes < BATCH_BYTES
+        && let Ok(more) = link.events.try_recv()
+    {
+        bytes += weight(&more);
+        events.push(more);
+    }
+    Some(events)
+}
+
+fn weight(event: &SessionEvent) -> usize {
+    match event {
+        SessionEvent::Update(AgentUpdate::Text(chunk)) => chunk.text.len(),
+        // Other updates are seldom and small enough that the count bounds them.
+        _ => 256,
+    }
+}
+
+fn from_now(at: Millis) -> Instant {
+    let wait = u64::try_from(at.saturating_sub(clock::now())).unwrap_or_default();
+    Instant::now() + Duration::from_millis(wait)
+}
+
+async fn sleep_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}

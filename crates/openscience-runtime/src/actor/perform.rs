@@ -1,0 +1,150 @@
+//! What an actor does once a change is committed. Starts things, never waits for them.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use openscience_core::answer::Answer;
+use openscience_core::effect::{Effect, TurnPlan};
+use openscience_core::input::RequestKey;
+use openscience_protocol::row::DecisionState;
+use openscience_protocol::{DecisionId, DecisionResult, DecisionStatus, TurnId};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::{Report, SessionActor, answer};
+use crate::turn::{self, Place};
+
+impl SessionActor {
+    /// Starts what a committed change asks for. Never waits.
+    pub(super) fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::StartTurn(plan) => self.start_turn(plan),
+            Effect::CancelTurn { turn } => {
+                if let Some(link) = self.link.as_ref().filter(|_| self.at_agent.as_ref() == Some(&turn)) {
+                    link.shared.connection.cancel(&link.session);
+                }
+            }
+            Effect::EscalateTurn { turn } => self.escalate(turn),
+            Effect::TurnOver { turn } => self.turn_over(&turn),
+            Effect::AwaitDecision { decision, key } => {
+                self.awaiting.insert(decision, key);
+            }
+            Effect::AnswerDecision { decision, key, option } => {
+                let key = self.awaiting.remove(&decision).or(key);
+                self.deliver(decision, key, option);
+            }
+            Effect::RefuseRequest { key } => {
+                if let Some(link) = &self.link {
+                    let connection = link.shared.connection.clone();
+                    tokio::spawn(async move { connection.answer(key, None).await });
+                }
+            }
+            Effect::DecisionSettled { decision } => self.settled(&decision),
+            Effect::RunOver { .. } => {
+                if std::mem::take(&mut self.counted) {
+                    self.inner.live_runs.fetch_sub(1, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+
+    pub(super) fn start_turn(&mut self, plan: Box<TurnPlan>) {
+        if !std::mem::replace(&mut self.counted, true) {
+            self.inner.live_runs.fetch_add(1, Ordering::Relaxed);
+        }
+        let abandoned = CancellationToken::new();
+        let place =
+            Place { row: self.machine.state().row.clone(), data_dir: self.inner.config.data_dir.clone() };
+        let link = self.link.take();
+        let (connections, reporter) = (Arc::clone(&self.inner.connections), self.reporter.clone());
+        self.starting = Some((plan.clone(), abandoned.clone()));
+        tokio::spawn(async move {
+            let turn = plan.turn.clone();
+            let opened = tokio::select! {
+                opened = turn::open(&connections, &place, &plan, link) => opened.map(Box::new),
+                () = abandoned.cancelled() => return,
+            };
+            // An actor that is gone wants no report.
+            drop(reporter.send(Report::Opened { turn, result: opened }).await);
+        });
+    }
+
+    /// Sends the prompt once the session is open and that is committed.
+    pub(super) fn prompt_if_ready(&mut self) {
+        let (Some((plan, _)), Some(link)) = (&self.starting, &self.link) else { return };
+        let connection = &link.shared.connection;
+        match connection.prompt(&link.session, plan.turn.clone(), plan.blocks.clone()) {
+            Ok(()) => self.at_agent = Some(plan.turn.clone()),
+            Err(error) => {
+                let (turn, reporter) = (plan.turn.clone(), self.reporter.clone());
+                let result = Err(error.into());
+                tokio::spawn(async move { drop(reporter.send(Report::Opened { turn, result }).await) });
+                self.link = None;
+                return;
+            }
+        }
+        self.starting = None;
+    }
+
+    pub(super) fn escalate(&mut self, turn: TurnId) {
+        let Some(link) = self.link.as_ref().filter(|_| self.at_agent.as_ref() == Some(&turn)) else { return };
+        let connection = link.shared.connection.clone();
+        if connection.live_turns() > 1 {
+            self.inner.connections.retire(&link.shared);
+            let reporter = self.reporter.clone();
+            tokio::spawn(async move { drop(reporter.send(Report::Escalated { turn }).await) });
+        } else {
+            tokio::spawn(async move { connection.stop().await });
+        }
+    }
+
+    /// The turn is over for us. If the agent still has it, its later output is nobody's.
+    pub(super) fn turn_over(&mut self, turn: &TurnId) {
+        if let Some((_, abandoned)) = self.starting.take_if(|(plan, _)| plan.turn == *turn) {
+            abandoned.cancel();
+        }
+        if self.at_agent.take_if(|known| known == turn).is_some() {
+            self.link = None;
+        }
+        self.awaiting.clear();
+    }
+
+    pub(super) fn deliver(&self, decision: DecisionId, key: Option<RequestKey>, option: Option<String>) {
+        let connection = self.link.as_ref().map(|link| link.shared.connection.clone());
+        let reporter = self.reporter.clone();
+        tokio::spawn(async move {
+            let delivered = match (connection, key) {
+                (Some(connection), Some(key)) => connection.answer(key, option).await,
+                (Some(_) | None, _) => false,
+            };
+            drop(reporter.send(Report::Delivered { decision, delivered }).await);
+        });
+    }
+
+    /// Tells who waits whether the agent has the answer.
+    pub(super) fn settled(&mut self, decision: &DecisionId) {
+        let unknown = self.machine.state().live.as_ref().is_some_and(|live| {
+            live.decisions.iter().any(|d| d.id == *decision && d.state == DecisionState::Indeterminate)
+        });
+        let status = if unknown { DecisionStatus::Indeterminate } else { DecisionStatus::Resolved };
+        for (result, _, reply) in
+            self.deciding.extract_if(.., |(result, _, _)| result.request_id == *decision)
+        {
+            let result = DecisionResult { status, ..result };
+            answer(reply, Ok(Answer::Decision { result, settled: true }));
+        }
+    }
+
+    pub(super) fn answer_waiters(&mut self) {
+        let now = Instant::now();
+        let over = self.machine.state().live.is_none();
+        for (result, _, reply) in self.deciding.extract_if(.., |(_, until, _)| over || *until <= now) {
+            answer(reply, Ok(Answer::Decision { result, settled: false }));
+        }
+        if over {
+            for reply in self.idle.drain(..) {
+                answer(reply, Ok(Answer::Done));
+            }
+        }
+    }
+}
