@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// Form of the line that says where the server listens, and of start errors [default: text]
     #[arg(long)]
     format: Option<Format>,
-    /// A further web origin that may call, such as https://notebook.example; may be repeated
+    /// A further web origin that may call, with scheme and host; may be repeated
     #[arg(long, value_name = "ORIGIN")]
     cors: Vec<String>,
     /// Where the database, workspaces and logs are kept [default: ~/.open-science]

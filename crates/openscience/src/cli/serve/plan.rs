@@ -54,7 +54,6 @@ impl Plan {
             },
         };
         let runtime = RuntimeConfig {
-            refuse_foreign: chosen.is_none(),
             data_dir,
             // A directory someone chose is theirs to choose.
             refuse_foreign: chosen.is_none(),
