@@ -175,6 +175,8 @@ impl Connection {
         let shared = &self.0.shared;
         let mut state = shared.lock();
         state.routes.remove(session);
+        // Nobody waits for them any more: a retired process may end.
+        state.turns.retain(|turn| turn.session != session);
         shared.cancel_asks(&mut state, session);
     }
 }

@@ -62,16 +62,20 @@ impl Reader {
             tokio::select! {
                 biased;
                 () = shared.gone.cancelled() => self.dead = true,
-                frame = frames.next() => match frame {
-                    Ok(Frame::Line(line)) => self.line(line).await,
-                    Ok(Frame::Oversized { head }) => self.oversized(head).await,
-                    Ok(Frame::Endless) => {
-                        shared.lock().endless_line = true;
-                        shared.ask(End::Kill);
-                        break;
+                frame = frames.next() => {
+                    // The prompt this frame answers may have been written since the loop began.
+                    self.tell_prompted().await;
+                    match frame {
+                        Ok(Frame::Line(line)) => self.line(line).await,
+                        Ok(Frame::Oversized { head }) => self.oversized(head).await,
+                        Ok(Frame::Endless) => {
+                            shared.lock().endless_line = true;
+                            shared.ask(End::Kill);
+                            break;
+                        }
+                        Ok(Frame::End) | Err(_) => break,
                     }
-                    Ok(Frame::End) | Err(_) => break,
-                },
+                }
                 () = shared.prompted.notified() => {}
                 () = at(due) => self.end_due(true).await,
             }

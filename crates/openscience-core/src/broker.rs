@@ -4,7 +4,7 @@ use agent_client_protocol_schema::v1::PermissionOption;
 use openscience_protocol::decision::PermissionAnswer;
 use openscience_protocol::event::{Actor, CloseReason};
 use openscience_protocol::row::{DecisionRow, DecisionState, TurnRow};
-use openscience_protocol::{Millis, PermissionReply, PermissionRequest, ToolRef};
+use openscience_protocol::{DecisionId, Millis, PermissionReply, PermissionRequest, ToolRef};
 use serde_json::Value;
 
 use crate::answer::{self, Answer, Refusal};
@@ -23,7 +23,7 @@ pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Cont
     let (Some(turn), Some(message), false) = (live.open_turn(), &live.answer, live.closing()) else {
         return vec![Change::RequestRefused(ask.key)];
     };
-    let mut changes = tool::upsert(state, live, message, &ask.tool.clone().into(), cx);
+    let mut changes = tool::upsert(state, live, message, &tool::asked(&ask.tool), cx);
     let ask = &PermissionAsk { tool: tool::filled(message, &ask.tool), ..ask.clone() };
     let category = permission::category(&ask.tool);
     let patterns = permission::patterns(&ask.tool);
@@ -170,9 +170,10 @@ fn options(row: &DecisionRow) -> Vec<PermissionOption> {
 }
 
 /// The answer reached the agent, or never will.
-pub(crate) fn delivered(live: &Live, id: &openscience_protocol::DecisionId, delivered: bool) -> Vec<Change> {
-    let known = live.decisions.iter().find(|row| row.id == *id && row.state == DecisionState::Indeterminate);
-    known
+pub(crate) fn delivered(state: &State, id: &DecisionId, delivered: bool) -> Vec<Change> {
+    let live = state.live.iter().flat_map(|live| &live.decisions);
+    live.chain(&state.undelivered)
+        .find(|row| row.id == *id && row.state == DecisionState::Indeterminate)
         .map(|row| {
             let state = if delivered { DecisionState::Resolved } else { DecisionState::Indeterminate };
             Change::DecisionDelivered { row: Box::new(DecisionRow { state, ..row.clone() }) }

@@ -251,7 +251,6 @@ fn stored(body: &EventBody, properties: &impl Serialize, run: &RunId, time: Mill
         properties: &'a P,
         time: Millis,
     }
-    let stored =
-        Stored { run_id: run, event_type: body.event_type(), kind: body.kind(), properties, time };
+    let stored = Stored { run_id: run, event_type: body.event_type(), kind: body.kind(), properties, time };
     serde_json::to_string(&stored).unwrap_or_default()
 }

@@ -31,7 +31,7 @@ pub(crate) fn decide(state: &State, command: &Command, cx: &mut Context<'_>) -> 
             answer: Some(Ok(Answer::Done)),
         },
         Command::Decide { answer, found } => answer_decision(state, answer, found.as_deref(), cx),
-        Command::Rename(patch) => rename(state, patch, cx.now),
+        Command::Rename(patch) => rename(state, patch),
         Command::BeginDelete => begin_delete(state, cx),
         Command::Stop { force, recovered } => interrupt(state, *force, *recovered, cx),
     }
@@ -271,7 +271,8 @@ fn interrupt(state: &State, force: bool, recovered: bool, cx: &mut Context<'_>) 
     Decided { changes, answer: Some(Ok(Answer::Done)) }
 }
 
-fn rename(state: &State, patch: &MetaPatch, now: Millis) -> Decided {
+/// A person's order among sessions is not the agent's work: `updated` stays (wire contract §3.2).
+fn rename(state: &State, patch: &MetaPatch) -> Decided {
     let mut row = state.row.clone();
     let mut changes = Vec::new();
     let mut stored =
@@ -281,10 +282,8 @@ fn rename(state: &State, patch: &MetaPatch, now: Millis) -> Decided {
     let mut body = None;
     if let Some(title) = &patch.title {
         stored.title = Some(title.clone());
-        stored.updated = Some(now);
         stored.meta = Some(openscience_protocol::row::SessionMeta { titled: true, ..row.meta.clone() });
         row.title.clone_from(title);
-        row.updated = now;
         body = Some(Box::new(EventBody::SessionUpdated {
             session_id: row.id.clone(),
             title: Some(title.clone()),
@@ -350,9 +349,7 @@ fn answer_decision(
 fn answered_so(row: &DecisionRow, input: &DecisionInput) -> bool {
     match input {
         DecisionInput::Permission(reply) => {
-            row.actor == Some(Actor::Person)
-                && row.reply == Some(reply.reply)
-                && row.message == reply.message
+            row.actor == Some(Actor::Person) && row.reply == Some(reply.reply) && row.message == reply.message
         }
         DecisionInput::Question(_) | DecisionInput::QuestionReject(_) => false,
     }

@@ -216,14 +216,13 @@ fn text_chunk(state: &State, chunk: &TextChunk, cx: &mut Context<'_>) -> Vec<Cha
     {
         return late_text(state, chunk);
     }
-    match answer.text.as_ref().filter(|open| continues(open, chunk, cx.limits.max_part_bytes)) {
-        Some(open) => vec![grow(answer, open, chunk)],
-        None => {
-            let mut changes: Vec<Change> = close_text(answer, cx.now).into_iter().collect();
-            changes.push(open_text(state, answer, chunk, cx));
-            changes
-        }
+    let goes_on = |open: &&PartRow| continues(open, chunk, cx.limits.max_part_bytes);
+    if let Some(open) = answer.text.as_ref().filter(goes_on) {
+        return vec![grow(answer, open, chunk)];
     }
+    let mut changes: Vec<Change> = close_text(answer, cx.now).into_iter().collect();
+    changes.push(open_text(state, answer, chunk, cx));
+    changes
 }
 
 /// True if the chunk names the text of an answer that is over.
@@ -354,12 +353,7 @@ pub(crate) fn plain_text(update: &SessionUpdate) -> Option<TextChunk> {
 }
 
 /// A chunk that is not plain text becomes a file part.
-fn content(
-    state: &State,
-    update: &SessionUpdate,
-    chunk: &ContentChunk,
-    cx: &mut Context<'_>,
-) -> Vec<Change> {
+fn content(state: &State, update: &SessionUpdate, chunk: &ContentChunk, cx: &mut Context<'_>) -> Vec<Change> {
     let (Some((_, answer)), Some(file)) = (active(state), file_part(&chunk.content)) else {
         return vec![raw(state, update)];
     };

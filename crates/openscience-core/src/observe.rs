@@ -34,7 +34,7 @@ pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<
         },
         Observation::RequestWithdrawn { decision } => withdrawn(live, decision, cx),
         Observation::AnswerDelivered { decision, delivered } => {
-            live.map(|live| broker::delivered(live, decision, *delivered)).unwrap_or_default()
+            broker::delivered(state, decision, *delivered)
         }
         Observation::TurnEnded { turn, end } => match current(live, turn) {
             Some((live, _)) => settle::end(state, live, Some(end), false, cx),
@@ -120,8 +120,7 @@ fn assistant_info(state: &State, live: &Live, cx: &mut Context<'_>) -> Assistant
     let model = current_model(state);
     let cwd = match state.row.workspace {
         Workspace::Project => state.row.directory.clone(),
-        // The scratch folder is named by the session; its place is the daemon's affair.
-        Workspace::Isolated => format!("workspace:{}", state.row.id),
+        Workspace::Isolated => format!("{}/{}", cx.scratch, state.row.id),
     };
     AssistantInfo {
         id: cx.ids.message(cx.now),

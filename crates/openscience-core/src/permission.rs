@@ -10,12 +10,13 @@ use agent_client_protocol_schema::v1::{
 use serde_json::{Map, Value, json};
 
 use crate::input::PermissionAsk;
-use crate::trim;
+use crate::{tool, trim};
 
 /// Shares of about 64 KiB, a quarter of an event: the request stands in rows, events and snapshots.
 const RAW_INPUT_BYTES_MAX: usize = 44 << 10;
 const OPTIONS_BYTES_MAX: usize = 10 << 10;
 const LOCATIONS_BYTES_MAX: usize = 8 << 10;
+const CONTENT_BYTES_MAX: usize = 2 << 10;
 const TITLE_CHARACTERS_MAX: usize = 500;
 
 /// Patterns of a request that stand in rows and events, all together and one where not all fit.
@@ -29,7 +30,11 @@ const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ash", "ksh"];
 /// agent's word for its kind.
 pub fn category(tool: &ToolCallUpdate) -> String {
     let kind = tool.fields.kind.unwrap_or_default();
+    // codex calls `ls` a search and `cat` a read, but what it asks for is to run a command line:
+    // a rule about commands must see it. (A `command` that is text can be an editor's verb.)
+    let runs = tool.fields.raw_input.as_ref().and_then(|raw| raw.get("command")).is_some_and(Value::is_array);
     let known = match kind {
+        _ if runs => Some("bash"),
         ToolKind::Read => Some("read"),
         ToolKind::Edit | ToolKind::Delete | ToolKind::Move => Some("edit"),
         ToolKind::Execute => Some("bash"),
@@ -87,7 +92,8 @@ pub fn choose(options: &[PermissionOption], allow: bool) -> Option<String> {
     options.iter().find(|option| option.kind == wanted).map(|option| option.option_id.to_string())
 }
 
-/// What the agent told, for people to see: title, kind, rawInput, locations and options as they came.
+/// What the agent told, for people to see: title, kind, rawInput, locations and options as they came,
+/// and the text of its content.
 ///
 /// Bounded to about 64 KiB: a value that is too large is replaced by a note of its size.
 pub fn metadata(ask: &PermissionAsk) -> Map<String, Value> {
@@ -105,6 +111,10 @@ pub fn metadata(ask: &PermissionAsk) -> Map<String, Value> {
     if let Some(locations) = fields.locations.as_ref().filter(|locations| !locations.is_empty()) {
         let locations = locations.iter().map(location).collect();
         told.insert("locations".to_owned(), bounded(&locations, LOCATIONS_BYTES_MAX));
+    }
+    let texts: Vec<String> = fields.content.iter().flatten().filter_map(tool::content_text).collect();
+    if !texts.is_empty() {
+        told.insert("content".to_owned(), json!(trim::middle(&texts.join("\n"), CONTENT_BYTES_MAX)));
     }
     told.insert("options".to_owned(), bounded(&ask.raw_options, OPTIONS_BYTES_MAX));
     told

@@ -175,7 +175,11 @@ fn receipt(live: &Live, outcome: Outcome, cx: &Context<'_>) -> RunRow {
 }
 
 fn close_parts(answer: &AnswerMessage, outcome: &Outcome, cx: &Context<'_>) -> Vec<Change> {
+    let denied = |error: &RunError| error.code == codes::run::PERMISSION_DENIED;
     let why = match outcome.state {
+        _ if outcome.turn_error.as_ref().is_some_and(denied) => {
+            "the turn ended after a permission was refused"
+        }
         RunState::Cancelled => "the run was cancelled before the tool ended",
         RunState::Interrupted => "the run was interrupted before the tool ended",
         RunState::Failed => "the run failed before the tool ended",

@@ -63,6 +63,15 @@ impl From<ToolCallUpdate> for Fields {
     }
 }
 
+/// What a permission request tells of its call. Its texts explain the question: they are no output.
+pub(crate) fn asked(call: &ToolCallUpdate) -> Fields {
+    let mut fields = Fields::from(call.clone());
+    if let Some(content) = &mut fields.content {
+        content.retain(|item| matches!(item, ToolCallContent::Diff(_)));
+    }
+    fields
+}
+
 /// Opens or updates the part of a tool call in the growing answer.
 pub(crate) fn upsert(
     state: &State,
@@ -200,7 +209,7 @@ impl View {
             ToolState::Completed(state) => {
                 view.phase = Phase::Completed;
                 view.input = state.input.clone();
-                view.meta = state.metadata.clone();
+                view.meta.clone_from(&state.metadata);
                 view.title = Some(state.title.clone());
                 view.output = Some(state.output.clone());
                 (view.started, view.ended) = (Some(state.time.start), Some(state.time.end));
@@ -264,6 +273,9 @@ impl View {
         if let Some(output) = told.or_else(|| fields.raw_output.as_ref().map(raw_text)) {
             self.output = Some(output);
         }
+        if let Some(code) = fields.raw_output.as_ref().and_then(|raw| raw.get("exit_code")?.as_i64()) {
+            self.meta.insert("exitCode".to_owned(), json!(code));
+        }
     }
 
     fn apply_status(&mut self, status: Option<ToolCallStatus>, now: Millis) {
@@ -324,8 +336,8 @@ impl View {
             }),
             Phase::Failed => {
                 keep(&mut meta, "title", title);
-                let error =
-                    failure.clone().or(output.clone()).unwrap_or_else(|| "the tool failed".to_owned());
+                let told = output.clone().filter(|output| !output.is_empty());
+                let error = failure.or(told).unwrap_or_else(|| "the tool failed".to_owned());
                 keep(&mut meta, "output", output.filter(|output| *output != error));
                 ToolState::Error(ToolError {
                     input,
@@ -355,7 +367,8 @@ pub(crate) fn kind_word(kind: ToolKind) -> &'static str {
     }
 }
 
-fn content_text(item: &ToolCallContent) -> Option<String> {
+/// The text of an item, if it is text or names a resource.
+pub(crate) fn content_text(item: &ToolCallContent) -> Option<String> {
     let ToolCallContent::Content(content) = item else { return None };
     match &content.content {
         ContentBlock::Text(text) => Some(text.text.clone()),
@@ -370,13 +383,18 @@ fn content_text(item: &ToolCallContent) -> Option<String> {
 
 /// Raw output as text: a string as it is; an object by the field that holds its text, if it has one.
 fn raw_text(raw: &Value) -> String {
-    let text = |key: &str| raw.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+    // codex tells stdout, stderr and both together; opencode tells `output`.
+    let keys = ["formatted_output", "aggregated_output", "output"];
+    let texts = || keys.into_iter().filter_map(|key| raw.get(key)?.as_str());
     match raw {
         Value::String(text) => text.clone(),
-        // codex tells stdout, stderr and both together; opencode tells `output`.
-        _ => ["formatted_output", "aggregated_output", "output"]
-            .into_iter()
-            .find_map(text)
+        // Where all of them are empty the tool said nothing.
+        _ => texts()
+            .find(|text| !text.is_empty())
+            .or_else(|| texts().next())
             .map_or_else(|| raw.to_string(), str::to_owned),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -73,7 +73,8 @@ fn shrink(part: &Part, keep: usize) -> Part {
     let body = match &part.body {
         PartBody::Tool(tool) => PartBody::Tool(shrink_tool(tool, keep)),
         PartBody::File(file) => {
-            PartBody::File(FilePart { url: middle(&file.url, 0), source: None, ..file.clone() })
+            let url = if file.url.len() > keep { middle(&file.url, 0) } else { file.url.clone() };
+            PartBody::File(FilePart { url, source: None, ..file.clone() })
         }
         PartBody::Text(_)
         | PartBody::Reasoning(_)

@@ -339,9 +339,7 @@ impl EventBody {
             | Self::AgentReset { .. }
             | Self::AgentExited { .. }
             | Self::AgentStderr { .. } => EventKind::System,
-            Self::RuntimeCompleted { .. } | Self::RuntimeFailed { .. } | Self::RuntimeCancelled { .. } => {
-                EventKind::Stop
-            }
+            Self::RuntimeCompleted { .. } | Self::RuntimeCancelled { .. } => EventKind::Stop,
             Self::MessageUpdated { .. } => EventKind::Message,
             Self::PartUpdated { part } => part.body.kind(),
             Self::PartClosed { part } | Self::PartGrew { part, .. } => {
@@ -355,14 +353,9 @@ impl EventBody {
             Self::PermissionAsked(_) | Self::PermissionReplied { .. } | Self::PermissionCancelled { .. } => {
                 EventKind::Permission
             }
-            Self::SessionError { .. } => EventKind::Error,
+            Self::RuntimeFailed { .. } | Self::SessionError { .. } => EventKind::Error,
             Self::AgentRaw { .. } => EventKind::Raw,
         }
-    }
-
-    /// True for the last event of a run.
-    pub fn is_terminal(&self) -> bool {
-        self.kind() == EventKind::Stop
     }
 }
 

@@ -1,4 +1,4 @@
-//! Every bound in one place; the defaults are documented in docs/operations.md.
+//! Every bound in one place; the defaults are documented in docs/configuration.md.
 
 use serde::{Deserialize, Serialize};
 

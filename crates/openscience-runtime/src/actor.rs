@@ -24,7 +24,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::ask::Request;
+use crate::ask::{self, Request};
 use crate::clock;
 use crate::shared::Inner;
 use crate::turn::Link;
@@ -134,8 +134,8 @@ impl SessionActor {
         let restored = inner.store.restore(&id).await;
         let machine = match restored {
             Ok(Some(rows)) => SessionMachine::restore(rows),
-            Ok(None) => return refuse_all(&mut commands, &ActorError::NotFound),
-            Err(error) => return refuse_all(&mut commands, &ActorError::Store(error)),
+            Ok(None) => return refuse_all(&mut commands, &ActorError::NotFound).await,
+            Err(error) => return refuse_all(&mut commands, &ActorError::Store(error)).await,
         };
         let (reporter, reports) = mpsc::channel(64);
         let mut actor = Self {
@@ -165,10 +165,7 @@ impl SessionActor {
                 Wake::Commands(envelopes) => self.take_commands(envelopes).await,
                 Wake::Report(report) => self.take_report(report),
                 Wake::Agent(events) => self.take_events(events),
-                Wake::AgentGone => {
-                    self.link = None;
-                    Vec::new()
-                }
+                Wake::AgentGone => self.take_agent_gone(),
                 Wake::Timer => self.take_timer(),
                 Wake::Idle => {
                     if self.inner.sessions.retire(&self.id, &self.commands) {
@@ -178,11 +175,21 @@ impl SessionActor {
                 }
                 Wake::End => return,
             };
-            if self.process(batch).await.is_err() {
+            let gone = batch.is_empty() && self.stale && self.refreshed().await.is_err();
+            if gone || self.process(batch).await.is_err() {
                 self.inner.sessions.remove(&self.id);
-                return refuse_all(&mut self.commands, &ActorError::NotFound);
+                return refuse_all(&mut self.commands, &ActorError::NotFound).await;
             }
             self.answer_waiters();
+        }
+    }
+
+    /// Takes up what another process changed. An error means the session is gone; what cannot be
+    /// read now is read before the next decision.
+    async fn refreshed(&mut self) -> Result<(), ()> {
+        match self.reload().await {
+            Ok(()) | Err(ActorError::Store(_) | ActorError::Refused(_) | ActorError::TooMany) => Ok(()),
+            Err(ActorError::NotFound) => self.vanish(Vec::new()),
         }
     }
 
@@ -203,7 +210,7 @@ impl SessionActor {
         let mut trouble = Trouble { since: Instant::now(), cancelled: false };
         while !batch.is_empty() {
             if self.stale {
-                match self.reload().await {
+                match self.restored(&mut batch).await {
                     Ok(()) => {}
                     Err(ActorError::Store(error)) => {
                         batch = self.hold(batch, &error, &mut trouble).await;
@@ -237,6 +244,19 @@ impl SessionActor {
         Ok(())
     }
 
+    /// Restores the machine, and looks up again what the commands of the batch refer to.
+    async fn restored(&mut self, batch: &mut [Pending]) -> Result<(), ActorError> {
+        self.reload().await?;
+        let live = self.machine.state().live.as_ref();
+        for pending in batch {
+            if let Input::Command(command) = &pending.input {
+                let again = ask::look_up(command.clone(), &self.inner.store, &self.id, live).await;
+                pending.input = Input::Command(again.map_err(ActorError::Store)?);
+            }
+        }
+        Ok(())
+    }
+
     fn step(&mut self, inputs: &[Input]) -> Draft {
         let mut ids = self.inner.ids.clone();
         let mut cx = Context {
@@ -244,6 +264,7 @@ impl SessionActor {
             me: self.inner.store.owner(),
             limits: &self.inner.config.limits,
             rules: &self.inner.config.rules,
+            scratch: &self.inner.scratch,
             ids: &mut ids,
         };
         self.machine.step(inputs, &mut cx)
@@ -331,9 +352,10 @@ fn refuse(envelopes: Vec<Envelope>, error: &ActorError) {
     }
 }
 
-fn refuse_all(commands: &mut mpsc::Receiver<Envelope>, error: &ActorError) {
+/// Refuses what waits, and what is on its way already.
+async fn refuse_all(commands: &mut mpsc::Receiver<Envelope>, error: &ActorError) {
     commands.close();
-    while let Ok(envelope) = commands.try_recv() {
+    while let Some(envelope) = commands.recv().await {
         answer(envelope.reply, Err(error.clone()));
     }
 }

@@ -28,6 +28,10 @@ pub(crate) enum Request {
     Flush,
     /// Answered when no run is live.
     WaitIdle,
+    /// The stored session has this revision: restore if ours is older.
+    Refresh {
+        revision: i64,
+    },
 }
 
 impl Request {
@@ -39,35 +43,57 @@ impl Request {
         live: Option<&Live>,
     ) -> Result<Option<Command>, StoreError> {
         let command = match self {
-            Self::Prompt(input) => Command::Prompt(Box::new(prompt(*input, store, session).await?)),
-            Self::Cancel { run, source } => {
-                let stored = live.is_none_or(|live| live.run.id != run);
-                let found = if stored { store.run(session, &run).await?.map(Box::new) } else { None };
-                Command::Cancel { run, source, found }
+            Self::Prompt(input) => {
+                Command::Prompt(Box::new(PromptCommand { input: *input, found: None, message_taken: false }))
             }
+            Self::Cancel { run, source } => Command::Cancel { run, source, found: None },
             Self::Abort { source } => Command::Abort { source },
-            Self::Decide(answer) => {
-                let known =
-                    live.is_some_and(|live| live.decisions.iter().any(|d| d.id == *answer.request_id()));
-                let found = if known {
-                    None
-                } else {
-                    store.decision(session, answer.request_id()).await?.map(Box::new)
-                };
-                Command::Decide { answer, found }
-            }
+            Self::Decide(answer) => Command::Decide { answer, found: None },
             Self::Patch(patch) => Command::Rename(patch),
             Self::BeginDelete => Command::BeginDelete,
             Self::Stop { force } => Command::Stop { force, recovered: false },
             // Held text is written before any command; this one changes nothing.
             Self::Flush => Command::Rename(MetaPatch::default()),
-            Self::WaitIdle => return Ok(None),
+            Self::WaitIdle | Self::Refresh { .. } => return Ok(None),
         };
-        Ok(Some(command))
+        look_up(command, store, session, live).await.map(Some)
     }
 }
 
-async fn prompt(input: PromptInput, store: &Store, session: &SessionId) -> Result<PromptCommand, StoreError> {
+/// The command with what the store holds of its keys now. Asked again after another process wrote:
+/// what was found before may be old.
+pub(crate) async fn look_up(
+    command: Command,
+    store: &Store,
+    session: &SessionId,
+    live: Option<&Live>,
+) -> Result<Command, StoreError> {
+    match command {
+        Command::Prompt(prompt) => {
+            Ok(Command::Prompt(Box::new(known_prompt(prompt.input, store, session).await?)))
+        }
+        Command::Cancel { run, source, .. } => {
+            let stored = live.is_none_or(|live| live.run.id != run);
+            let found = if stored { store.run(session, &run).await?.map(Box::new) } else { None };
+            Ok(Command::Cancel { run, source, found })
+        }
+        Command::Decide { answer, .. } => {
+            let id = answer.request_id();
+            let held = live.is_some_and(|live| live.decisions.iter().any(|row| row.id == *id));
+            let found = if held { None } else { store.decision(session, id).await?.map(Box::new) };
+            Ok(Command::Decide { answer, found })
+        }
+        Command::Abort { .. } | Command::Rename(_) | Command::BeginDelete | Command::Stop { .. } => {
+            Ok(command)
+        }
+    }
+}
+
+async fn known_prompt(
+    input: PromptInput,
+    store: &Store,
+    session: &SessionId,
+) -> Result<PromptCommand, StoreError> {
     let found = match admission::run_id(session, &input) {
         Some(run) => store.run(session, &run).await?,
         None => None,

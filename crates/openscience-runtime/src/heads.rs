@@ -35,6 +35,11 @@ impl Heads {
         heads.entry(session.clone()).or_insert_with(|| watch::Sender::new(0)).subscribe()
     }
 
+    /// Sessions that somebody follows.
+    pub(crate) fn followed(&self) -> Vec<SessionId> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
     /// Ends the streams of a deleted session: their next read finds nothing.
     pub(crate) fn gone(&self, session: &SessionId) {
         let mut heads = self.0.lock().unwrap_or_else(PoisonError::into_inner);

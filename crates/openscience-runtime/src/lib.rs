@@ -17,6 +17,7 @@ pub mod request;
 mod sessions;
 mod shared;
 mod turn;
+mod watch;
 mod work;
 
 use std::path::PathBuf;
@@ -83,6 +84,7 @@ impl Runtime {
         .await?;
         let config = Arc::new(config);
         let inner = Arc::new(Inner {
+            scratch: turn::workspaces(&config.data_dir).to_string_lossy().into_owned(),
             connections: Arc::new(Connections::new(Arc::clone(&config), ids.clone(), store.owner().clone())),
             config,
             store,
@@ -96,6 +98,7 @@ impl Runtime {
         });
         recovery::sweep(&inner).await?;
         tokio::spawn(recovery::sweep_forever(Arc::clone(&inner)));
+        tokio::spawn(watch::watch_forever(Arc::clone(&inner)));
         Ok(Self(inner))
     }
 

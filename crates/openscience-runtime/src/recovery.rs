@@ -97,6 +97,7 @@ fn stopped(inner: &Inner, machine: &mut SessionMachine, recovered: bool) -> Opti
         me: inner.store.owner(),
         limits: &inner.config.limits,
         rules: &inner.config.rules,
+        scratch: &inner.scratch,
         ids: &mut ids,
     };
     let stop = Input::Command(Command::Stop { force: true, recovered });

@@ -72,6 +72,21 @@ impl Sessions {
         idle
     }
 
+    /// Sessions that have an actor.
+    pub(crate) fn working(&self) -> Vec<SessionId> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
+    /// Tells an actor at work that its session may have changed elsewhere. One that is too busy to
+    /// take the news will meet the revision at its next commit.
+    pub(crate) fn refresh(&self, id: &SessionId, revision: i64) {
+        let actors = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(handle) = actors.get(id) {
+            let (reply, _) = oneshot::channel();
+            drop(handle.try_send(Envelope { project: None, request: Request::Refresh { revision }, reply }));
+        }
+    }
+
     /// True if the session has an actor.
     pub(crate) fn at_work(&self, id: &SessionId) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(id)

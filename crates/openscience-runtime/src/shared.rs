@@ -19,6 +19,8 @@ use crate::sessions::Sessions;
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub config: Arc<RuntimeConfig>,
+    /// Directory that holds the scratch folders of isolated sessions.
+    pub scratch: String,
     pub store: Store,
     pub ids: IdSource,
     pub heads: Heads,

@@ -95,7 +95,12 @@ fn private(mut builder: std::fs::DirBuilder) -> std::fs::DirBuilder {
 
 /// The scratch folder of an isolated session. The id's alphabet makes it one path component.
 pub(crate) fn scratch(data_dir: &std::path::Path, session: &str) -> PathBuf {
-    data_dir.join("workspaces").join(session)
+    workspaces(data_dir).join(session)
+}
+
+/// Where the scratch folders are.
+pub(crate) fn workspaces(data_dir: &std::path::Path) -> PathBuf {
+    data_dir.join("workspaces")
 }
 
 async fn open_session(

@@ -18,13 +18,13 @@ fn prompt(fields: &Value) -> Result<PromptInput, Value> {
 }
 
 #[track_caller]
-fn accepts(fields: Value) {
-    assert_eq!(prompt(&fields).err(), None, "{fields}");
+fn accepts(fields: &Value) {
+    assert_eq!(prompt(fields).err(), None, "{fields}");
 }
 
 #[track_caller]
-fn refuses(fields: Value, path: &str, message: &str) {
-    let problem = prompt(&fields).expect_err("refused");
+fn refuses(fields: &Value, path: &str, message: &str) {
+    let problem = prompt(fields).expect_err("refused");
     assert_eq!(problem["code"], "invalid_request");
     assert_eq!(problem["issues"], json!([{ "path": path, "message": message }]));
 }
@@ -39,33 +39,33 @@ fn texts_of_a_prompt_are_trimmed_before_they_are_passed_on() {
 #[test]
 fn a_prompt_has_exactly_one_of_message_and_parts() {
     let text = json!([{ "type": "text", "text": "x" }]);
-    accepts(json!({ "message": "x" }));
-    accepts(json!({ "parts": text }));
-    refuses(json!({}), "", "expected exactly one of message and parts");
-    refuses(json!({ "message": "x", "parts": text }), "", "expected exactly one of message and parts");
-    refuses(json!({ "parts": [] }), "parts", "expected at least one part");
+    accepts(&json!({ "message": "x" }));
+    accepts(&json!({ "parts": text }));
+    refuses(&json!({}), "", "expected exactly one of message and parts");
+    refuses(&json!({ "message": "x", "parts": text }), "", "expected exactly one of message and parts");
+    refuses(&json!({ "parts": [] }), "parts", "expected at least one part");
 }
 
 #[test]
 fn lengths_of_a_prompt_are_counted_in_utf16_units() {
-    accepts(json!({ "message": "x".repeat(1_000_000) }));
-    accepts(json!({ "message": "😀".repeat(500_000) }));
-    refuses(json!({ "message": "😀".repeat(500_001) }), "message", "expected 1 to 1000000 characters");
-    refuses(json!({ "message": " \n" }), "message", "expected 1 to 1000000 characters");
-    accepts(json!({ "message": "x", "requestID": "k".repeat(200) }));
+    accepts(&json!({ "message": "x".repeat(1_000_000) }));
+    accepts(&json!({ "message": "😀".repeat(500_000) }));
+    refuses(&json!({ "message": "😀".repeat(500_001) }), "message", "expected 1 to 1000000 characters");
+    refuses(&json!({ "message": " \n" }), "message", "expected 1 to 1000000 characters");
+    accepts(&json!({ "message": "x", "requestID": "k".repeat(200) }));
     refuses(
-        json!({ "message": "x", "requestID": "k".repeat(201) }),
+        &json!({ "message": "x", "requestID": "k".repeat(201) }),
         "requestID",
         "expected 1 to 200 characters",
     );
-    refuses(json!({ "message": "x", "requestID": "  " }), "requestID", "expected 1 to 200 characters");
+    refuses(&json!({ "message": "x", "requestID": "  " }), "requestID", "expected 1 to 200 characters");
 }
 
 #[test]
 fn a_message_id_has_the_form_clients_may_choose() {
-    accepts(json!({ "message": "x", "messageID": "msg_0123456789abABCDEFGHIJKLMN" }));
+    accepts(&json!({ "message": "x", "messageID": "msg_0123456789abABCDEFGHIJKLMN" }));
     refuses(
-        json!({ "message": "x", "messageID": "msg_short" }),
+        &json!({ "message": "x", "messageID": "msg_short" }),
         "messageID",
         "expected msg_, 12 hexadecimal digits and 14 of A-Z a-z 0-9",
     );
@@ -73,10 +73,10 @@ fn a_message_id_has_the_form_clients_may_choose() {
 
 #[test]
 fn numbers_of_a_prompt_are_above_zero() {
-    accepts(json!({ "message": "x", "context": 1, "deadlineMs": 1 }));
-    refuses(json!({ "message": "x", "context": 0 }), "context", "expected a whole number above 0");
-    refuses(json!({ "message": "x", "context": -1 }), "context", "expected a whole number, 0 or more");
-    refuses(json!({ "message": "x", "deadlineMs": 0 }), "deadlineMs", "expected a whole number above 0");
+    accepts(&json!({ "message": "x", "context": 1, "deadlineMs": 1 }));
+    refuses(&json!({ "message": "x", "context": 0 }), "context", "expected a whole number above 0");
+    refuses(&json!({ "message": "x", "context": -1 }), "context", "expected a whole number, 0 or more");
+    refuses(&json!({ "message": "x", "deadlineMs": 0 }), "deadlineMs", "expected a whole number above 0");
 }
 
 #[test]
@@ -101,17 +101,17 @@ fn a_prompt_needs_its_session_and_its_effort() {
 #[test]
 fn a_fault_inside_a_part_is_told_with_its_place() {
     let part = |part: Value| json!({ "parts": [{ "type": "text", "text": "fine" }, part] });
-    refuses(part(json!({ "type": "text", "text": 7 })), "parts[1].text", "expected a string");
-    refuses(part(json!({ "type": "text" })), "parts[1].text", "required");
-    refuses(part(json!({ "type": "file", "url": "data:," })), "parts[1].mime", "required");
-    refuses(part(json!({ "type": "secret" })), "parts[1].type", "unknown kind of part");
+    refuses(&part(json!({ "type": "text", "text": 7 })), "parts[1].text", "expected a string");
+    refuses(&part(json!({ "type": "text" })), "parts[1].text", "required");
+    refuses(&part(json!({ "type": "file", "url": "data:," })), "parts[1].mime", "required");
+    refuses(&part(json!({ "type": "secret" })), "parts[1].type", "unknown kind of part");
     refuses(
-        part(json!({ "type": "conversation", "sourceSessionID": "ses_b", "label": "" })),
+        &part(json!({ "type": "conversation", "sourceSessionID": "ses_b", "label": "" })),
         "parts[1].label",
         "expected 1 to 160 characters",
     );
     refuses(
-        part(json!({ "type": "text", "text": "x", "synthetic": true })),
+        &part(json!({ "type": "text", "text": "x", "synthetic": true })),
         "parts[1].synthetic",
         "unknown key",
     );

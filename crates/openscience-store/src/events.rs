@@ -25,6 +25,14 @@ fn oldest(latest: Sequence) -> Sequence {
     (latest - EVENT_RETENTION + 1).max(1)
 }
 
+/// How far a session has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    pub session: SessionId,
+    pub latest_sequence: Sequence,
+    pub revision: i64,
+}
+
 impl Store {
     /// Events after `after`: at most `limit`, and no more than `max_bytes` of bodies but at least one.
     ///
@@ -61,6 +69,19 @@ impl Store {
             page.events.push(event);
         }
         Ok(page)
+    }
+
+    /// Where each of `sessions` stands now; sessions that do not exist are left out.
+    pub async fn marks(&self, sessions: &[SessionId]) -> Result<Vec<Mark>, StoreError> {
+        let ids = serde_json::to_string(sessions)?;
+        let rows = sqlx::query(sql::MARKS).bind(ids).fetch_all(&self.0.readers).await?;
+        rows.iter()
+            .map(|row| {
+                let columns = Columns::new("session", row);
+                let (latest_sequence, revision) = (columns.get("latest_sequence")?, columns.get("revision")?);
+                Ok(Mark { session: columns.word("id")?, latest_sequence, revision })
+            })
+            .collect()
     }
 
     /// Oldest and newest sequence that can be replayed. `None` if the session does not exist.

@@ -68,6 +68,8 @@ statements! {
     /// Of sessions that were not picked: those that exist.
     EXISTING_IDS = "SELECT id FROM session
         WHERE id IN (SELECT value FROM json_each(?1)) AND deleted IS NULL";
+    MARKS = "SELECT id, latest_sequence, revision FROM session
+        WHERE id IN (SELECT value FROM json_each(?1)) AND deleted IS NULL";
     INSERT_EVENTS = concat!(
         rows!(),
         "INSERT INTO event (session, sequence, type, body)

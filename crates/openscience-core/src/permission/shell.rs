@@ -22,8 +22,12 @@ const ALONE: [&str; 7] = ["then", "else", "do", "fi", "done", "esac", "}"];
 pub(super) fn commands(line: &str) -> Vec<String> {
     let found = scan(line).unwrap_or_else(|Beyond| line.split(MARKS).map(str::to_owned).collect());
     let mut known = HashSet::new();
-    let mut commands: Vec<String> =
-        found.iter().filter_map(|command| bare(command)).filter(|c| known.insert(*c)).map(str::to_owned).collect();
+    let mut commands: Vec<String> = found
+        .iter()
+        .filter_map(|command| bare(command))
+        .filter(|c| known.insert(*c))
+        .map(str::to_owned)
+        .collect();
     if commands.is_empty() {
         commands.extend(Some(line.trim().to_owned()).filter(|line| !line.is_empty()));
     }
@@ -89,12 +93,13 @@ impl Scan<'_> {
                     self.nested()?;
                 }
                 // A comment hides quotes; a here-document has its own.
-                ('#', _) if command.chars().next_back().is_none_or(char::is_whitespace) => return Err(Beyond),
+                ('#', _) if command.chars().next_back().is_none_or(char::is_whitespace) => {
+                    return Err(Beyond);
+                }
                 ('<', Some('<')) | (')', _) => return Err(Beyond),
                 ('<' | '>', Some('(')) => self.substitution(&mut command)?,
-                // Parts of a redirection: `2>&1`, `>|`.
-                ('>', Some('&' | '|')) | ('<', Some('&')) => self.copy(&mut command, 2),
-                ('\\', _) => self.copy(&mut command, 2),
+                // What is escaped, and parts of a redirection: `2>&1`, `>|`.
+                ('\\', _) | ('>', Some('&' | '|')) | ('<', Some('&')) => self.copy(&mut command, 2),
                 ('\'', _) => self.single(&mut command)?,
                 ('"', _) => self.double(&mut command)?,
                 ('$', _) => self.dollar(&mut command)?,
@@ -184,9 +189,22 @@ impl Scan<'_> {
         Err(Beyond)
     }
 
+    /// The length of a sum such as `$((40+2))`: among digits and signs no command can hide.
+    fn arithmetic(&self) -> Option<usize> {
+        let inside = self.characters.get(self.at..)?.strip_prefix(&['$', '(', '('])?;
+        let length = inside.iter().take_while(|c| c.is_ascii_digit() || "+-*/% ".contains(**c)).count();
+        inside.get(length..)?.starts_with(&[')', ')']).then_some(length + 5)
+    }
+
     fn dollar(&mut self, command: &mut String) -> Result<(), Beyond> {
         match self.peek(1) {
-            Some('(') => self.substitution(command),
+            Some('(') => match self.arithmetic() {
+                Some(length) => {
+                    self.copy(command, length);
+                    Ok(())
+                }
+                None => self.substitution(command),
+            },
             // Quotes with escapes of their own.
             Some('\'' | '"') => Err(Beyond),
             Some('{') => {

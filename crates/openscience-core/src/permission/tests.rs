@@ -1,5 +1,8 @@
+use openscience_protocol::{Rule, RuleAction};
+
 use super::*;
 use crate::input::RequestKey;
+use crate::rules::{self, Verdict};
 
 fn tool(mut fields: Value) -> ToolCallUpdate {
     fields["toolCallId"] = json!("call_1");
@@ -69,7 +72,7 @@ fn qwen() -> Value {
 
 #[test]
 fn requests_of_real_agents_are_understood() {
-    check(claude(), "bash", &["echo hi > marker_allow.txt; echo out-42"]);
+    check(claude(), "bash", &["echo hi > marker_allow.txt", "echo out-42"]);
     check(codex(), "bash", &["echo in-terminal"]);
     check(opencode_write(), "edit", &["/ws/written.txt"]);
     check(qwen(), "bash", &["echo hi > marker_cperm.txt"]);
@@ -107,17 +110,17 @@ fn the_category_is_the_kind_else_the_name_else_the_kinds_word() {
 fn a_command_is_told_as_the_shell_gets_it() {
     let check = |input: Value, expected: &str| {
         let tool = tool(json!({ "kind": "execute", "title": "the title", "rawInput": input }));
-        assert_eq!(patterns(&tool), [expected], "{input}");
+        assert_eq!(patterns(&tool).join(" + "), expected, "{input}");
     };
     check(json!({ "command": "ls -l" }), "ls -l");
     check(json!({ "command": "git", "args": ["push", "-f"] }), "git push -f");
     check(json!({ "command": ["git", "status"] }), "git status");
-    check(json!({ "command": ["sh", "-c", "a | b"] }), "a | b");
+    check(json!({ "command": ["sh", "-c", "a | b"] }), "a + b");
     check(json!({ "command": ["/usr/bin/zsh", "-l", "-c", "a"] }), "a");
     check(json!({ "command": ["bash", "-lc", "a", "b"] }), "bash -lc a b");
     check(json!({ "command": ["bash", "script"] }), "bash script");
     check(json!({ "command": ["bash", "--norc", "script"] }), "bash --norc script");
-    check(json!({ "command": ["python", "-c", "print(1)"] }), "python -c print(1)");
+    check(json!({ "command": ["python", "-c", "print(1)"] }), "python -c print + 1");
     check(json!({ "command": ["git", 1] }), "the title");
     check(json!({ "command": [] }), "the title");
     check(json!({ "command": ["sh", "-c", " "] }), "the title");
@@ -125,6 +128,56 @@ fn a_command_is_told_as_the_shell_gets_it() {
     check(json!({ "cmd": "ls" }), "the title");
     check(json!("ls"), "the title");
     check(Value::Null, "the title");
+}
+
+#[test]
+fn a_rule_about_one_command_says_nothing_of_another() {
+    let rule = |action, pattern: &str| Rule { permission: "bash".into(), pattern: pattern.into(), action };
+    let rules = [rule(RuleAction::Allow, "echo *"), rule(RuleAction::Deny, "rm *")];
+    let check = |fields: Value, expected: &str| {
+        let tool = tool(fields);
+        let verdict = match rules::evaluate(&[], &rules, &category(&tool), &patterns(&tool)) {
+            Verdict::Allow { .. } => "allow",
+            Verdict::Deny { .. } => "deny",
+            Verdict::Ask => "ask",
+        };
+        assert_eq!(verdict, expected, "{tool:?}");
+    };
+    for (command, expected) in [
+        ("echo a", "allow"),
+        ("echo 'a; rm -rf b' | echo \"$HOME\"", "allow"),
+        ("echo a; rm -rf b", "deny"),
+        ("echo a && x", "ask"),
+        ("echo a || rm b", "deny"),
+        ("echo a | x", "ask"),
+        ("echo a & x", "ask"),
+        ("echo a\nrm b", "deny"),
+        ("echo $(rm b)", "deny"),
+        ("echo \"$(x)\"", "ask"),
+        ("echo `rm b`", "deny"),
+        ("echo a <(rm b)", "deny"),
+        ("echo a >(x)", "ask"),
+        ("if true; then rm b; fi", "deny"),
+        ("echo a # it's\nx #'", "ask"),
+        ("echo $'\\''; x; echo '", "ask"),
+    ] {
+        check(json!({ "kind": "execute", "rawInput": { "command": command } }), expected);
+        check(json!({ "kind": "execute", "rawInput": { "command": ["sh", "-c", command] } }), expected);
+        check(json!({ "kind": "execute", "title": command }), expected);
+        check(json!({ "kind": "other", "name": "bash", "title": command }), expected);
+    }
+}
+
+#[test]
+fn patterns_that_are_shown_are_bounded() {
+    let few = vec!["a".repeat(10_000), "b".to_owned()];
+    assert_eq!(shown(few.clone()), few);
+    let one = shown(vec!["\u{1}".repeat(1 << 20)]);
+    assert!(one[0].contains("bytes left out") && one.len() == 1, "{}", one.len());
+    let many = shown((0..100_000).map(|number| number.to_string()).collect());
+    assert_eq!(many[0], "0");
+    assert!(many.last().is_some_and(|last| last.ends_with(" more]")), "{:?}", many.last());
+    assert!(trim::weight(&many) <= 66 << 10);
 }
 
 #[test]
@@ -206,6 +259,18 @@ fn people_see_what_the_agent_told() {
             "options": offered,
         })
     );
+}
+
+#[test]
+fn people_see_what_the_agent_says_to_its_question() {
+    let text = |text: &str| json!({ "type": "content", "content": { "type": "text", "text": text } });
+    let diff = json!({ "type": "diff", "path": "/a", "oldText": null, "newText": "n" });
+    let told = metadata(&ask(
+        json!({ "content": [text("May I?"), diff, text("é".repeat(4 << 10).as_str())] }),
+        json!([]),
+    ));
+    let content = told["content"].as_str().unwrap();
+    assert!(content.starts_with("May I?\né") && content.len() < 3 << 10, "{content}");
 }
 
 #[test]

@@ -3,9 +3,10 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use agent_client_protocol_schema::v1::SessionUpdate;
 use openscience_acp::SessionEvent;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, TurnEnd};
-use openscience_protocol::{Millis, RunError, TurnId};
+use openscience_protocol::{Millis, RunError, TurnId, codes};
 use openscience_store::StoreError;
 use tokio::time::Instant;
 
@@ -20,6 +21,24 @@ const BATCH_INPUTS: usize = 256;
 const BATCH_BYTES: usize = 1 << 20;
 /// An actor without work or agent goes after this long; its state is in the rows.
 const IDLE: Duration = Duration::from_secs(30);
+
+/// ACP's error code for a session the agent does not have.
+const RESOURCE_NOT_FOUND: i64 = -32002;
+
+/// True if text that follows is a new part: its first piece goes out at once.
+fn opens_part(event: &SessionEvent) -> bool {
+    match event {
+        SessionEvent::Update(AgentUpdate::Known(update)) => {
+            matches!(**update, SessionUpdate::ToolCall(_) | SessionUpdate::ToolCallUpdate(_))
+        }
+        SessionEvent::Permission(_) => true,
+        SessionEvent::Update(_)
+        | SessionEvent::Prompted { .. }
+        | SessionEvent::Withdrawn { .. }
+        | SessionEvent::TurnEnded { .. }
+        | SessionEvent::Exited(_) => false,
+    }
+}
 
 impl SessionActor {
     pub(super) async fn next(&mut self) -> Wake {
@@ -48,9 +67,16 @@ impl SessionActor {
 
     /// The next point in time something is due.
     pub(super) fn timer(&self) -> Option<Instant> {
-        let wall = [self.machine.deadline(&self.inner.config.limits), self.coalescer.deadline()];
+        let wall = [self.deadline(), self.coalescer.deadline()];
         let waiting = self.deciding.iter().map(|(_, until, _)| *until);
         wall.into_iter().flatten().map(from_now).chain(waiting).min()
+    }
+
+    /// When the machine wants to be woken. What is due in a run of another process is that one's to do.
+    fn deadline(&self) -> Option<Millis> {
+        let live = self.machine.state().live.as_ref()?;
+        let mine = live.run.owner == *self.inner.store.owner();
+        mine.then(|| self.machine.deadline(&self.inner.config.limits)).flatten()
     }
 
     pub(super) fn take_timer(&mut self) -> Vec<Pending> {
@@ -59,7 +85,7 @@ impl SessionActor {
         if self.coalescer.deadline().is_some_and(|due| due <= now) {
             batch.extend(self.coalescer.flush().map(text));
         }
-        if self.machine.deadline(&self.inner.config.limits).is_some_and(|due| due <= now) {
+        if self.deadline().is_some_and(|due| due <= now) {
             batch.push(Pending::fact(Observation::Tick));
         }
         batch
@@ -72,16 +98,24 @@ impl SessionActor {
                 batch.extend(self.coalescer.push(chunk, clock::now()).into_iter().map(text));
                 continue;
             }
-            batch.extend(self.coalescer.flush().map(text));
+            let held = if opens_part(&event) { self.coalescer.interrupt() } else { self.coalescer.flush() };
+            batch.extend(held.map(text));
             batch.extend(self.take_event(event).map(Pending::fact));
         }
         batch
     }
 
-    pub(super) fn take_event(&mut self, event: SessionEvent) -> Option<Observation> {
+    fn take_event(&mut self, event: SessionEvent) -> Option<Observation> {
         match event {
             SessionEvent::Prompted { turn } => Some(Observation::Prompted { turn }),
-            SessionEvent::Update(update) => Some(Observation::Update(update)),
+            SessionEvent::Update(update) => {
+                if let (AgentUpdate::Known(known), Some(link)) = (&update, &mut self.link)
+                    && let SessionUpdate::ConfigOptionUpdate(told) = &**known
+                {
+                    link.config.clone_from(&told.config_options);
+                }
+                Some(Observation::Update(update))
+            }
             SessionEvent::Permission(ask) => Some(Observation::PermissionAsked(ask)),
             SessionEvent::Withdrawn { key } => {
                 let decision =
@@ -92,6 +126,10 @@ impl SessionActor {
                 if self.at_agent.as_ref() == Some(&turn) {
                     self.at_agent = None;
                 }
+                if matches!(&end, TurnEnd::Failed(error) if error.agent_code == Some(RESOURCE_NOT_FOUND)) {
+                    // The agent has forgotten the session: the next prompt opens it again.
+                    self.link = None;
+                }
                 Some(Observation::TurnEnded { turn, end })
             }
             SessionEvent::Exited(error) => {
@@ -100,6 +138,18 @@ impl SessionActor {
                 Some(Observation::TurnEnded { turn, end: TurnEnd::Failed(error) })
             }
         }
+    }
+
+    /// The connection let go of the session without a word: no turn may wait for it for ever.
+    pub(super) fn take_agent_gone(&mut self) -> Vec<Pending> {
+        self.link = None;
+        let mut batch: Vec<Pending> = self.coalescer.flush().map(text).into_iter().collect();
+        if let Some(turn) = self.at_agent.take() {
+            let error =
+                RunError::new(codes::run::AGENT_EXITED, "the agent's connection was lost").at("prompt");
+            batch.push(Pending::fact(Observation::TurnEnded { turn, end: TurnEnd::Failed(error) }));
+        }
+        batch
     }
 
     pub(super) fn take_report(&mut self, report: Report) -> Vec<Pending> {
@@ -155,6 +205,10 @@ impl SessionActor {
         for Envelope { project, request, reply } in envelopes {
             if project.is_some_and(|project| project != self.machine.state().row.project_id) {
                 answer(reply, Err(ActorError::NotFound));
+                continue;
+            }
+            if let Request::Refresh { revision } = request {
+                self.stale |= revision > self.machine.state().row.revision;
                 continue;
             }
             match self.command(request).await {

@@ -123,9 +123,10 @@ impl SessionActor {
 
     /// Tells who waits whether the agent has the answer.
     pub(super) fn settled(&mut self, decision: &DecisionId) {
-        let unknown = self.machine.state().live.as_ref().is_some_and(|live| {
-            live.decisions.iter().any(|d| d.id == *decision && d.state == DecisionState::Indeterminate)
-        });
+        let state = self.machine.state();
+        let known = state.live.iter().flat_map(|live| &live.decisions).chain(&state.undelivered);
+        let unknown =
+            known.filter(|row| row.id == *decision).any(|d| d.state == DecisionState::Indeterminate);
         let status = if unknown { DecisionStatus::Indeterminate } else { DecisionStatus::Resolved };
         for (result, _, reply) in
             self.deciding.extract_if(.., |(result, _, _)| result.request_id == *decision)
@@ -138,7 +139,7 @@ impl SessionActor {
     pub(super) fn answer_waiters(&mut self) {
         let now = Instant::now();
         let over = self.machine.state().live.is_none();
-        for (result, _, reply) in self.deciding.extract_if(.., |(_, until, _)| over || *until <= now) {
+        for (result, _, reply) in self.deciding.extract_if(.., |(_, until, _)| *until <= now) {
             answer(reply, Ok(Answer::Decision { result, settled: false }));
         }
         if over {

@@ -94,9 +94,8 @@ impl Book {
         };
         let messages: Vec<MessageRow> = self.messages.iter().filter(of_run).cloned().collect();
         let live = |position: i64| messages.iter().any(|message| message.position == position);
-        let waits = |row: &&DecisionRow| {
-            matches!(row.state, DecisionState::Pending | DecisionState::Indeterminate)
-        };
+        let waits =
+            |row: &&DecisionRow| matches!(row.state, DecisionState::Pending | DecisionState::Indeterminate);
         SessionRows {
             session: self.session.clone(),
             turns: self.turns.iter().filter(|turn| turn.ended_at.is_none()).cloned().collect(),

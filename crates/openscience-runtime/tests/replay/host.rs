@@ -3,24 +3,22 @@
 //! written to a disk.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::time::Duration;
 
-use openscience_acp::{AgentError, Connection, OpenedSession, SessionEvent};
+use openscience_acp::{AgentError, Connection, SessionEvent};
 use openscience_core::answer::{Answer, Refusal};
 use openscience_core::coalesce::Coalescer;
 use openscience_core::effect::{Effect, TurnPlan};
 use openscience_core::input::{
-    AgentUpdate, Command, Input, Observation, Opened, PromptCommand, RequestKey, TurnEnd,
+    AgentUpdate, Command, Input, Observation, Opened, PromptCommand, RequestKey, TextChunk, TurnEnd,
 };
-use openscience_core::mapping;
-use openscience_core::session::{Context, Draft, Ids, SessionMachine};
+use openscience_core::session::{Context, Draft, SessionMachine};
 use openscience_protocol::decision::PermissionAnswer;
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::row::{SessionMeta, SessionRow};
 use openscience_protocol::{
-    DecisionId, DecisionInput, Limits, MessageId, Millis, OwnerId, PartId, PermissionReply, PromptInput,
-    RunId, TurnId, Workspace,
+    DecisionId, DecisionInput, Limits, Millis, OwnerId, PermissionReply, PromptInput, ToolRef, TurnId,
+    Workspace,
 };
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
@@ -28,28 +26,24 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::book::Book;
+use crate::ids::Counter;
+use crate::link::{Link, Opening, events, open};
 
 /// What a person asks of the session.
 #[derive(Debug)]
 pub(crate) enum Ask {
-    Prompt { text: String },
+    Prompt {
+        text: String,
+    },
     /// Stop the live run, by its id.
     Cancel,
     /// Stop whatever is current.
     Abort,
     /// Answer the permission that is about that tool call.
-    Decide { call: String, reply: PermissionReply },
-}
-
-/// How the session is opened at the agent.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Opening {
-    /// `session/new`, `session/load` or `session/resume`.
-    pub(crate) method: String,
-    /// The agent's session that holds the conversation already.
-    pub(crate) known: Option<String>,
-    /// The model that is asked for.
-    pub(crate) model: Option<String>,
+    Decide {
+        call: String,
+        reply: PermissionReply,
+    },
 }
 
 type Reply = oneshot::Sender<Result<Answer, Refusal>>;
@@ -78,46 +72,6 @@ impl Host {
         drop(self.asks);
         self.work.await.unwrap()
     }
-}
-
-/// Counts ids up, so that a snapshot does not change by itself.
-#[derive(Debug, Default)]
-struct Counter(u64);
-
-impl Counter {
-    fn next<T: std::str::FromStr<Err: std::fmt::Debug>>(&mut self, prefix: &str) -> T {
-        self.0 += 1;
-        format!("{prefix}_{}", self.0).parse().unwrap()
-    }
-}
-
-impl Ids for Counter {
-    fn message(&mut self, _: Millis) -> MessageId {
-        self.next("msg")
-    }
-
-    fn part(&mut self, _: Millis) -> PartId {
-        self.next("prt")
-    }
-
-    fn run(&mut self, _: Millis) -> RunId {
-        self.next("run")
-    }
-
-    fn turn(&mut self, _: Millis) -> TurnId {
-        self.next("trn")
-    }
-
-    fn permission(&mut self, _: Millis) -> DecisionId {
-        self.next("per")
-    }
-}
-
-/// The agent's session.
-struct Link {
-    session: String,
-    events: mpsc::Receiver<SessionEvent>,
-    opened: Opened,
 }
 
 /// News of what was started.
@@ -220,7 +174,8 @@ impl Session {
         let state = self.machine.state();
         match ask {
             Ask::Prompt { text } => {
-                let model = self.opening.model.as_ref().map(|id| json!({"providerID": "codex", "modelID": id}));
+                let model =
+                    self.opening.model.as_ref().map(|id| json!({"providerID": "codex", "modelID": id}));
                 let mut input = json!({"sessionID": state.row.id, "effort": "normal", "message": text});
                 if let Some(model) = model {
                     input["model"] = model;
@@ -235,8 +190,9 @@ impl Session {
             Ask::Abort => Command::Abort { source: CancelSource::User },
             Ask::Decide { call, reply } => {
                 let asked = state.live.as_ref().unwrap().decisions.iter();
-                let about = |tool: &openscience_protocol::ToolRef| tool.call_id == call;
-                let asked = asked.map(|row| &row.request).find(|asked| asked.tool.as_ref().is_some_and(about));
+                let about = |tool: &ToolRef| tool.call_id == call;
+                let asked =
+                    asked.map(|row| &row.request).find(|asked| asked.tool.as_ref().is_some_and(about));
                 let answer = DecisionInput::Permission(PermissionAnswer {
                     session_id: state.row.id.clone(),
                     request_id: asked.unwrap().id.clone(),
@@ -255,7 +211,7 @@ impl Session {
                 inputs.extend(self.coalescer.push(chunk, self.now()).into_iter().map(text));
                 continue;
             }
-            inputs.extend(self.coalescer.flush().map(text));
+            inputs.extend(self.coalescer.interrupt().map(text));
             inputs.extend(self.observation(event).map(Input::Observation));
         }
         self.process(&inputs);
@@ -310,14 +266,22 @@ impl Session {
     /// Decides, commits, acts. The answers to the commands among the inputs, in order.
     fn process(&mut self, inputs: &[Input]) -> Vec<Result<Answer, Refusal>> {
         let now = self.now();
-        let mut cx =
-            Context { now, me: &self.me, limits: &self.limits, rules: &[], ids: &mut self.ids };
+        let mut cx = Context {
+            now,
+            me: &self.me,
+            limits: &self.limits,
+            rules: &[],
+            scratch: "/scratch",
+            ids: &mut self.ids,
+        };
         let Draft { append, answers, effects } = self.machine.step(inputs, &mut cx);
         if let Some(append) = append {
             self.machine.committed(self.book.append(append));
             self.assert_a_restart_would_know_the_same();
         }
-        effects.into_iter().for_each(|effect| self.perform(effect));
+        for effect in effects {
+            self.perform(effect);
+        }
         self.prompt_if_ready();
         answers.into_iter().map(|(_, answer)| answer).collect()
     }
@@ -392,7 +356,7 @@ impl Session {
     }
 }
 
-fn text(chunk: openscience_core::input::TextChunk) -> Input {
+fn text(chunk: TextChunk) -> Input {
     Input::Observation(Observation::Update(AgentUpdate::Text(chunk)))
 }
 
@@ -418,44 +382,6 @@ fn row(opening: &Opening) -> SessionRow {
         latest_message: 0,
         meta: SessionMeta { agent_session: opening.known.clone(), ..SessionMeta::default() },
     }
-}
-
-/// Opens the agent's session as the recording's client did.
-async fn open(connection: &Connection, opening: &Opening) -> Result<Link, AgentError> {
-    let (sink, events) = mpsc::channel(256);
-    let cwd = Path::new("/ws");
-    let known = opening.known.as_deref().unwrap_or_default();
-    let OpenedSession { session_id: session, modes, config_options, .. } = match opening.method.as_str() {
-        "session/load" => connection.load_session(known, cwd, sink).await?,
-        "session/resume" => connection.resume_session(known, cwd, sink).await?,
-        _ => connection.new_session(cwd, sink).await?,
-    };
-    let mut config = config_options.unwrap_or_default();
-    if let Some(model) = &opening.model {
-        let option = mapping::model_option(&config).unwrap().id.to_string();
-        config = connection.set_config_option(&session, &option, model).await?.unwrap();
-    }
-    let opened = Opened {
-        agent_session: session.clone(),
-        fresh: true,
-        agent_info: connection.initialized().agent_info.clone(),
-        mode: modes.map(|modes| modes.current_mode_id.to_string()),
-        model: mapping::model_value(&config),
-        config: Some(json!(config)),
-        context_reset: None,
-    };
-    Ok(Link { session, events, opened })
-}
-
-/// What waits of the agent.
-async fn events(link: Option<&mut Link>) -> Vec<SessionEvent> {
-    let Some(link) = link else { return std::future::pending().await };
-    // Its last event is that it is gone, which takes the link away.
-    let mut events = vec![link.events.recv().await.unwrap()];
-    while let Ok(more) = link.events.try_recv() {
-        events.push(more);
-    }
-    events
 }
 
 async fn sleep_until(at: Option<Instant>) {

@@ -14,10 +14,11 @@ use openscience_protocol::{Limits, PermissionReply};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::book::Book;
-use crate::host::{Ask, Host, Opening};
+use crate::host::{Ask, Host};
+use crate::link::Opening;
 use crate::recording::{Line, Recording, Speaker, prompt_text};
 
 /// What a recording came to.
@@ -49,7 +50,7 @@ struct Player {
     unasked: Vec<String>,
 }
 
-/// Plays the recording of that name to its end. `first` is asked of each session before its first prompt.
+/// Plays the recording of that name to its end.
 pub(crate) async fn play(name: &str) -> Played {
     let mut player = Player::start(Recording::read(name)).await;
     let (mut at, mut last) = (0, Speaker::Agent);
@@ -127,10 +128,10 @@ impl Player {
                 host.ask(Ask::Cancel).await.unwrap();
                 self.expect(at);
             }
-            (Some("session/set_config_option"), Some(_)) if self.model(&session) == line.message["params"]["value"].as_str() => {
-                self.expect(at);
-            }
-            (None, _) => self.decide(at).await,
+            // Set when the session was opened.
+            (Some("session/set_config_option"), Some(_)) if self.model(&session).is_some() => self.expect(at),
+            (None, _) if line.message.is_object() => self.decide(at).await,
+            (None, _) => self.unasked.push(line.message.to_string()),
             (Some(method), _) => self.unasked.push(method.to_owned()),
         }
     }
@@ -140,11 +141,11 @@ impl Player {
     }
 
     /// The model the client chose in that session, if the agent took it.
-    fn model(&self, session: &str) -> Option<&str> {
+    fn model(&self, session: &str) -> Option<String> {
         let (at, line) = self.recording.requests(0, "session/set_config_option", session).next()?;
         let (_, answer) = self.recording.answer(at)?;
         answer.get("result")?;
-        line.message["params"]["value"].as_str()
+        line.message["params"]["value"].as_str().map(str::to_owned)
     }
 
     /// Starts the session that is opened at that line, and its first prompt.
@@ -160,26 +161,25 @@ impl Player {
         };
         let known = line.session().map(str::to_owned);
         let session = known.clone().unwrap_or_else(|| answer["sessionId"].as_str().unwrap().to_owned());
+        let model = self.model(&session);
         let prompt = self.recording.requests(at, "session/prompt", &session).next();
-        let model = self.model(&session).map(str::to_owned);
-        let (text, idle_cancel) = match prompt {
-            Some((first, line)) => {
-                let cancelled = self.recording.requests(at, "session/cancel", &session).any(|(at, _)| at < first);
-                (prompt_text(&line.message), cancelled)
-            }
-            None => {
-                // A session without a prompt is one we would not have opened.
-                let prompt = json!({"sessionId": session, "prompt": [{"type": "text", "text": "never answered"}]});
-                self.expected.push(json!({"method": "session/prompt", "params": prompt}));
-                ("never answered".to_owned(), false)
-            }
-        };
+        let prompt = prompt.map(|(first, line)| (first, prompt_text(&line.message)));
         self.expect(at);
         let host = Host::start(self.connection.clone(), Opening { method, known, model });
-        if idle_cancel {
-            // A cancel before the first prompt comes before the session is opened.
-            assert_eq!(host.ask(Ask::Abort).await, Ok(Answer::Done));
-        }
+        let text = if let Some((first, text)) = prompt {
+            let mut cancels = self.recording.requests(at, "session/cancel", &session);
+            if cancels.any(|(cancel, _)| cancel < first) {
+                // A cancel before the first prompt comes before the session is opened.
+                assert_eq!(host.ask(Ask::Abort).await, Ok(Answer::Done));
+            }
+            text
+        } else {
+            // A session without a prompt is one we would not have opened.
+            let text = "never answered";
+            let params = json!({"sessionId": session, "prompt": [{"type": "text", "text": text}]});
+            self.expected.push(json!({"method": "session/prompt", "params": params}));
+            text.to_owned()
+        };
         let answer = host.ask(Ask::Prompt { text }).await;
         assert!(matches!(answer, Ok(Answer::Accepted(_))), "{answer:?}");
         self.order.push(session.clone());
@@ -191,7 +191,8 @@ impl Player {
         self.expect(at);
         let asked = &self.recording.asked(at)["params"];
         let outcome = &self.recording.lines[at].message["result"]["outcome"];
-        let option = asked["options"].as_array().unwrap().iter().find(|o| o["optionId"] == outcome["optionId"]);
+        let option =
+            asked["options"].as_array().unwrap().iter().find(|o| o["optionId"] == outcome["optionId"]);
         let reply = match option.and_then(|option| option["kind"].as_str()) {
             Some("allow_once") => PermissionReply::Once,
             Some("reject_once") => PermissionReply::Reject,
@@ -217,9 +218,8 @@ impl Player {
         let before = self.recording.lines[..at].iter();
         let mut asked = before.filter(|asked| asked.speaker == Speaker::Client && asked.method().is_some());
         let Some(asked) = asked.find(|asked| asked.message["id"] == line.message["id"]) else { return };
-        let same = |(message, answered): &&mut (Value, bool)| {
-            !*answered && alike(message) == alike(&asked.message)
-        };
+        let same =
+            |(message, answered): &&mut (Value, bool)| !*answered && alike(message) == alike(&asked.message);
         if let Some((ours, answered)) = self.heard.iter_mut().find(same) {
             *answered = true;
             say(&mut self.stdout, &line.message, Some(&ours["id"])).await;
@@ -227,29 +227,27 @@ impl Player {
     }
 
     /// The agent goes away, and we with it.
-    async fn end(mut self) -> Played {
+    async fn end(self) -> Played {
+        let Self { recording, connection, stdout, mut stdin, mut hosts, refused, unasked, .. } = self;
         // Answers to prompts are held for what may come late.
-        sleep_until(Instant::now() + Duration::from_secs(1)).await;
-        let counters = self.connection.counters();
-        drop(self.stdout);
-        self.connection.closed().await;
-        sleep_until(Instant::now() + Duration::from_secs(1)).await;
+        sleep(Duration::from_secs(1)).await;
+        let counters = connection.counters();
+        drop(stdout);
+        connection.closed().await;
+        sleep(Duration::from_secs(1)).await;
         let mut sessions = Vec::new();
         for session in self.order {
-            let host = self.hosts.remove(&session).unwrap();
+            let host = hosts.remove(&session).unwrap();
             sessions.push((session, host.end().await));
         }
-        while let Ok(message) = self.stdin.try_recv() {
-            self.heard.push((message, false));
+        let mut heard: Vec<String> = self.heard.iter().map(|(message, _)| alike(message)).collect();
+        while let Ok(message) = stdin.try_recv() {
+            heard.push(alike(&message));
         }
-        let sorted = |messages: Vec<Value>| {
-            let mut texts: Vec<String> = messages.iter().map(alike).collect();
-            texts.sort();
-            texts
-        };
-        let heard = self.heard.into_iter().map(|(message, _)| message).collect();
-        assert_eq!(sorted(heard), sorted(self.expected), "what we said and what the client had said");
-        let Self { recording, refused, unasked, .. } = Self { heard: Vec::new(), ..self };
+        let mut expected: Vec<String> = self.expected.iter().map(alike).collect();
+        heard.sort();
+        expected.sort();
+        assert_eq!(heard, expected, "what we said and what the client had said");
         Played { recording, sessions, counters, refused, unasked }
     }
 }

@@ -14,6 +14,7 @@ fn a_simple_command_is_itself() {
     check("echo hi >| f <&3", &["echo hi >| f <&3"]);
     check("echo $HOME ${HOME} \"${A_1}/x\" $? \"$\"", &["echo $HOME ${HOME} \"${A_1}/x\" $? \"$\""]);
     check("echo a#b", &["echo a#b"]);
+    check("echo $((40+2)) \"$(( 6 * -7 ))\"", &["echo $((40+2)) \"$(( 6 * -7 ))\""]);
     check("grep é \"👍\"", &["grep é \"👍\""]);
     check("", &[]);
     check(" ; ", &[";"]);
@@ -47,6 +48,8 @@ fn what_is_run_inside_of_a_command_is_found_too() {
     check("diff <(a) >(b; c)", &["a", "b", "c", "diff <(a) >(b; c)"]);
     check("echo $(a $(b \"$(c)\"))", &["c", "b \"$(c)\"", "a $(b \"$(c)\")", "echo $(a $(b \"$(c)\"))"]);
     check("echo $((rm b); (c))", &["rm b", "c", "echo $((rm b); (c))"]);
+    check("echo $((7) )", &["7", "echo $((7) )"]);
+    check("echo $((a[$(rm b)]))", &["rm b", "a[$(rm b)]", "echo $((a[$(rm b)]))"]);
 }
 
 #[test]

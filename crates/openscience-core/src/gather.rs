@@ -1,0 +1,105 @@
+//! What a batch of changes comes to: its rows and events in one append, its answers and effects.
+
+use openscience_protocol::row::{Append, NewEvent, SessionPatch, SessionRow, Write};
+
+use crate::answer::{Answer, Refusal};
+use crate::change::{self, Change};
+use crate::effect::Effect;
+use crate::session::{Context, Draft, State};
+
+/// Collects the projections of a batch of changes.
+pub(crate) struct Gather {
+    append: Append,
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) answers: Vec<(usize, Result<Answer, Refusal>)>,
+}
+
+impl Gather {
+    pub(crate) fn new(row: &SessionRow) -> Self {
+        Self {
+            append: Append {
+                session: row.id.clone(),
+                expected_revision: row.revision,
+                bump: false,
+                new_messages: 0,
+                writes: Vec::new(),
+                events: Vec::new(),
+            },
+            effects: Vec::new(),
+            answers: Vec::new(),
+        }
+    }
+
+    pub(crate) fn take(&mut self, change: &Change, state: &State, cx: &Context<'_>) {
+        self.append.bump |= change.bumps();
+        if let Change::MessageSet(row) = change
+            && row.position > state.row.latest_message
+        {
+            self.append.new_messages += 1;
+        }
+        self.append.writes.extend(change.write());
+        self.append.events.extend(event_of(change, state, cx));
+    }
+
+    pub(crate) fn draft(self) -> Draft {
+        let Self { append, effects, answers } = self;
+        let write = append.bump || !append.writes.is_empty() || !append.events.is_empty();
+        let mut draft = Draft { append: write.then_some(append), answers, effects };
+        if let Some(append) = &mut draft.append {
+            append.writes = merge(std::mem::take(&mut append.writes));
+        }
+        draft
+    }
+}
+
+/// Only what happens while a run is live is journaled.
+fn event_of(change: &Change, state: &State, cx: &Context<'_>) -> Option<NewEvent> {
+    let run = match change {
+        Change::RunAccepted(run) => &run.id,
+        _ => &state.live.as_ref()?.run.id,
+    };
+    if late(change, state) {
+        return None;
+    }
+    let body = change.event(&state.row.id, cx.limits.max_event_bytes)?;
+    Some(change::encode(&body, run, cx.now, cx.limits.max_event_bytes))
+}
+
+/// True for a change to a message of an earlier run: its row changes, the journal does not.
+fn late(change: &Change, state: &State) -> bool {
+    let Change::PartSet(row) = change else { return false };
+    state.recent.as_ref().is_some_and(|recent| recent.row.position == row.message)
+}
+
+/// Later writes of the same row replace earlier ones; the order of the rest stays.
+fn merge(writes: Vec<Write>) -> Vec<Write> {
+    let mut out: Vec<Write> = Vec::with_capacity(writes.len());
+    for write in writes {
+        let same = out.iter_mut().find(|earlier| match (&**earlier, &write) {
+            (Write::Session(_), Write::Session(_)) => true,
+            (Write::Run(a), Write::Run(b)) => a.id == b.id,
+            (Write::Turn(a), Write::Turn(b)) => a.id == b.id,
+            (Write::Message(a), Write::Message(b)) => a.position == b.position,
+            (Write::Decision(a), Write::Decision(b)) => a.id == b.id,
+            _ => false,
+        });
+        match (same, write) {
+            (Some(Write::Session(earlier)), Write::Session(later)) => overlay(earlier, later),
+            (Some(earlier), write) => *earlier = write,
+            (None, write) => out.push(write),
+        }
+    }
+    out
+}
+
+fn overlay(earlier: &mut SessionPatch, later: SessionPatch) {
+    let SessionPatch { title, updated, archived, pinned, deleting, meta } = later;
+    *earlier = SessionPatch {
+        title: title.or(earlier.title.take()),
+        updated: updated.or(earlier.updated),
+        archived: archived.or(earlier.archived),
+        pinned: pinned.or(earlier.pinned),
+        deleting: deleting.or(earlier.deleting),
+        meta: meta.or(earlier.meta.take()),
+    };
+}

@@ -1,0 +1,18 @@
+//! The session machine against a model of the store: tables, scenarios, properties, simulation.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail the test")]
+#![expect(clippy::needless_pass_by_value, reason = "JSON reads better where it is made")]
+
+mod admission;
+mod bounds;
+mod journal;
+mod late;
+mod ops;
+mod outcomes;
+mod permissions;
+mod properties;
+mod scenarios;
+mod simulation;
+mod store;
+mod tools;
+mod world;

@@ -1,0 +1,220 @@
+//! What the store does with an append, in memory; it panics where the real one would refuse.
+
+use std::collections::BTreeMap;
+
+use openscience_protocol::message::{MessageInfo, PartBody};
+use openscience_protocol::row::{
+    Append, Appended, ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, RunRow, SessionMeta,
+    SessionPatch, SessionRow, SessionRows, TurnRow, Write,
+};
+use openscience_protocol::{DecisionId, MessageId, RunId, SessionId, Workspace};
+use serde_json::Value;
+
+/// The rows of one session and all its events.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Store {
+    pub(crate) session: SessionRow,
+    /// In order of acceptance.
+    pub(crate) runs: Vec<RunRow>,
+    pub(crate) turns: Vec<TurnRow>,
+    pub(crate) messages: BTreeMap<i64, MessageRow>,
+    pub(crate) parts: BTreeMap<(i64, i64), PartRow>,
+    pub(crate) chunks: BTreeMap<(i64, i64, u64), ChunkRow>,
+    pub(crate) decisions: BTreeMap<DecisionId, DecisionRow>,
+    /// Parsed, with the type they are stored under.
+    pub(crate) events: Vec<(&'static str, Value)>,
+}
+
+/// Someone else wrote first.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Conflict;
+
+impl Store {
+    pub(crate) fn new() -> Self {
+        let session = SessionRow {
+            id: session_id(),
+            project_id: "prj_p".parse().unwrap(),
+            directory: "/ws".to_owned(),
+            workspace: Workspace::Project,
+            parent_id: None,
+            title: "untitled".to_owned(),
+            agent: "sim".into(),
+            permission: None,
+            deadline_ms: None,
+            version: "0".to_owned(),
+            created: 0,
+            updated: 0,
+            archived: None,
+            pinned: None,
+            deleting: false,
+            revision: 0,
+            latest_sequence: 0,
+            latest_message: 0,
+            meta: SessionMeta::default(),
+        };
+        Self {
+            session,
+            runs: Vec::new(),
+            turns: Vec::new(),
+            messages: BTreeMap::new(),
+            parts: BTreeMap::new(),
+            chunks: BTreeMap::new(),
+            decisions: BTreeMap::new(),
+            events: Vec::new(),
+        }
+    }
+
+    pub(crate) fn append(&mut self, append: &Append) -> Result<Appended, Conflict> {
+        assert_eq!(append.session, self.session.id);
+        if append.expected_revision != self.session.revision {
+            return Err(Conflict);
+        }
+        let messages = self.messages.len();
+        for write in &append.writes {
+            self.write(write);
+        }
+        assert!(self.runs.iter().all(|run| self.position(&run.message_id).is_some()));
+        assert_eq!(messages + usize::try_from(append.new_messages).unwrap(), self.messages.len());
+        self.session.latest_message += append.new_messages;
+        assert_eq!(self.messages.keys().copied().max().unwrap_or(0), self.session.latest_message);
+        for event in &append.events {
+            assert!(!event.body.contains('\n'), "an event is one line");
+            self.events.push((event.event_type, serde_json::from_str(&event.body).unwrap()));
+        }
+        self.session.revision += i64::from(append.bump);
+        self.session.latest_sequence = i64::try_from(self.events.len()).unwrap();
+        Ok(Appended { revision: self.session.revision, latest_sequence: self.session.latest_sequence })
+    }
+
+    fn write(&mut self, write: &Write) {
+        match write {
+            Write::Session(patch) => self.patch(patch),
+            Write::Run(row) => {
+                if let Some(known) = self.runs.iter().find(|known| known.id == row.id) {
+                    assert!(!known.state.is_terminal() || known == &**row, "a terminal receipt changed");
+                }
+                put(&mut self.runs, row, |a, b| a.id == b.id);
+            }
+            Write::Turn(row) => {
+                assert!(self.run(&row.run_id).is_some());
+                if let Some(known) = self.turns.iter().find(|known| known.id == row.id) {
+                    assert!(known.ended_at.is_none(), "a turn that has ended changed");
+                }
+                put(&mut self.turns, row, |a, b| a.id == b.id);
+            }
+            Write::Message(row) => {
+                let taken = self.position(row.info.id());
+                assert!(taken.is_none_or(|position| position == row.position), "a message id is used twice");
+                if let Some(known) = self.messages.insert(row.position, row.clone()) {
+                    assert_eq!(known.info.id(), row.info.id(), "a position changed its message");
+                }
+            }
+            Write::Part(row) => {
+                assert_eq!(self.messages[&row.message].info.id(), &row.part.message_id);
+                if let Some(known) = self.parts.insert((row.message, row.position), (**row).clone()) {
+                    assert_eq!(known.part.id, row.part.id, "a position changed its part");
+                }
+                if !row.open {
+                    self.chunks
+                        .retain(|(message, part, _), _| (*message, *part) != (row.message, row.position));
+                }
+            }
+            Write::Chunk(row) => {
+                let part = &self.parts[&(row.message, row.part)];
+                assert!(part.open, "only an open part grows");
+                let last = self.chunks_of(part).next_back();
+                let end =
+                    last.map_or_else(|| units(&self.text(part)), |last| last.offset + units(&last.text));
+                assert_eq!(row.offset, end, "a chunk starts where the text ends");
+                self.chunks.insert((row.message, row.part, row.offset), row.clone());
+            }
+            Write::Decision(row) => {
+                assert!(self.run(&row.run_id).is_some());
+                self.decisions.insert(row.id.clone(), (**row).clone());
+            }
+        }
+    }
+
+    fn patch(&mut self, patch: &SessionPatch) {
+        let SessionPatch { title, updated, archived, pinned, deleting, meta } = patch.clone();
+        let row = &mut self.session;
+        row.title = title.unwrap_or_else(|| row.title.clone());
+        row.updated = updated.unwrap_or(row.updated);
+        row.archived = archived.unwrap_or(row.archived);
+        row.pinned = pinned.unwrap_or(row.pinned);
+        row.deleting = deleting.unwrap_or(row.deleting);
+        row.meta = meta.unwrap_or_else(|| row.meta.clone());
+    }
+
+    /// As `SessionRows` documents.
+    pub(crate) fn rows(&self) -> SessionRows {
+        let runs: Vec<RunRow> = self.runs.iter().filter(|run| !run.state.is_terminal()).cloned().collect();
+        let live = |id: &RunId| runs.iter().any(|run| run.id == *id);
+        let asked = |id: &MessageId| runs.iter().any(|run| run.message_id == *id);
+        let open = |row: &&TurnRow| live(&row.run_id) && row.ended_at.is_none();
+        let messages: Vec<MessageRow> = self
+            .messages
+            .values()
+            .filter(|row| match &row.info {
+                MessageInfo::User(info) => asked(&info.id),
+                MessageInfo::Assistant(info) => asked(&info.parent_id),
+            })
+            .cloned()
+            .collect();
+        let named = |message: i64| messages.iter().any(|row| row.position == message);
+        let undecided =
+            |row: &&DecisionRow| matches!(row.state, DecisionState::Pending | DecisionState::Indeterminate);
+        SessionRows {
+            session: self.session.clone(),
+            turns: self.turns.iter().filter(open).cloned().collect(),
+            parts: self.parts.values().filter(|row| named(row.message)).cloned().collect(),
+            chunks: self.chunks.values().filter(|row| named(row.message)).cloned().collect(),
+            decisions: self.decisions.values().filter(undecided).cloned().collect(),
+            runs,
+            messages,
+        }
+    }
+
+    pub(crate) fn run(&self, id: &RunId) -> Option<&RunRow> {
+        self.runs.iter().find(|run| run.id == *id)
+    }
+
+    pub(crate) fn position(&self, id: &MessageId) -> Option<i64> {
+        self.messages.values().find(|row| row.info.id() == id).map(|row| row.position)
+    }
+
+    pub(crate) fn message_taken(&self, id: &str) -> bool {
+        self.messages.values().any(|row| row.info.id().as_str() == id)
+    }
+
+    /// All text of a text or reasoning part; empty for others.
+    pub(crate) fn text(&self, part: &PartRow) -> String {
+        let mut text = match &part.part.body {
+            PartBody::Text(body) => body.text.clone(),
+            PartBody::Reasoning(body) => body.text.clone(),
+            _ => String::new(),
+        };
+        text.extend(self.chunks_of(part).map(|chunk| chunk.text.as_str()));
+        text
+    }
+
+    fn chunks_of(&self, part: &PartRow) -> impl DoubleEndedIterator<Item = &ChunkRow> {
+        let key = |offset| (part.message, part.position, offset);
+        self.chunks.range(key(0)..=key(u64::MAX)).map(|(_, chunk)| chunk)
+    }
+}
+
+fn put<T: Clone>(rows: &mut Vec<T>, row: &T, same: impl Fn(&T, &T) -> bool) {
+    match rows.iter_mut().find(|known| same(known, row)) {
+        Some(known) => *known = row.clone(),
+        None => rows.push(row.clone()),
+    }
+}
+
+pub(crate) fn session_id() -> SessionId {
+    "ses_s".parse().unwrap()
+}
+
+pub(crate) fn units(text: &str) -> u64 {
+    text.encode_utf16().count() as u64
+}
