@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""A second, strict ACP agent for tests of the daemon: it misbehaves exactly as told.
+
+Standard library only. Every request is checked against what ACP v1 demands; the first violation is
+written to the log and ends the process with status 3. Everything received goes to the log as one
+JSON line, so a test can count and compare.
+
+  --log FILE           where to write what was received
+  --exit-before METHOD print three lines on stderr and exit 7 when METHOD arrives
+  --noise              print banners, an empty line and a CRLF line between the frames
+  --stubborn           ignore end of input and SIGTERM
+
+The prompt text holds one directive a line:
+
+  text WORDS         an answer chunk
+  split TEXT         the same, its bytes written one by one
+  tail TEXT          the last chunk and the response in one write
+  late N             the response first, N chunks 60 ms later
+  error CODE [TEXT]  answer session/prompt with an error; TEXT none: no message, huge: 1 MB of it
+  ask N              N permission requests in one write; unusual option ids, no allow_always
+  order N            text, tool start, thought, tool end of two overlapping tools, N times
+  grow N BYTES       one tool call told N times, each time with its whole output so far
+  env                the environment as an answer chunk of JSON
+  stop REASON        end with this stop reason
+  hang               never answer
+  orphan             start a sleeping grandchild in a session of its own
+"""
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+OPTIONS = [
+    {"optionId": "n:o", "name": "Refuse", "kind": "reject_once"},
+    {"optionId": "y es/1", "name": "Do it", "kind": "allow_once"},
+    {"optionId": "later", "name": "Ask me later", "kind": "ask_again"},
+]
+LOCK = threading.Lock()
+
+
+class Violation(Exception):
+    """The client broke the protocol."""
+
+
+def need(condition, text):
+    if not condition:
+        raise Violation(text)
+
+
+class Agent:
+    def __init__(self, options):
+        self.options = options
+        self.log_file = open(options.log, "a", buffering=1)
+        self.sessions = {}
+        self.initialized = False
+        self.waiting = {}
+        self.cancelled = set()
+        self.next_id = 0
+
+    def log(self, entry):
+        self.log_file.write(json.dumps(entry) + "\n")
+
+    # --- writing
+
+    def raw(self, data):
+        with LOCK:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(1, view):]
+
+    def frame(self, message):
+        return json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False).encode() + b"\n"
+
+    def send(self, *messages):
+        data = b"".join(self.frame(m) for m in messages)
+        if self.options.noise:
+            data = b"Loaded cached credentials.\n\x1b[1mbanner\x1b[0m\n\n\r\n{\"jsonrpc\n" + data.replace(b"\n", b"\r\n")
+        self.raw(data)
+
+    def update(self, session, update):
+        return {"method": "session/update", "params": {"sessionId": session, "update": update}}
+
+    def chunk(self, session, text, kind="agent_message_chunk"):
+        return self.update(session, {"sessionUpdate": kind, "content": {"type": "text", "text": text}})
+
+    # --- reading
+
+    def serve(self):
+        for line in sys.stdin.buffer:
+            message = json.loads(line)
+            self.log(message)
+            need(message.get("jsonrpc") == "2.0", "jsonrpc is not 2.0")
+            if "method" not in message:
+                self.answered(message)
+            elif message["method"] == self.options.exit_before:
+                sys.stderr.write("first line\nsecond line\nlast words\n")
+                sys.stderr.flush()
+                os._exit(7)
+            else:
+                self.called(message)
+
+    def answered(self, message):
+        if message.get("id") is None and "error" in message:
+            return  # a complaint about noise
+        need(message.get("id") in self.waiting, "answer to a request never made")
+        need("result" in message, f"error answer to a permission request: {message}")
+        outcome = message["result"].get("outcome")
+        need(isinstance(outcome, dict), "no outcome")
+        if outcome.get("outcome") == "selected":
+            need(outcome.get("optionId") in [o["optionId"] for o in OPTIONS], "optionId was not offered")
+        else:
+            need(outcome == {"outcome": "cancelled"}, f"no such outcome: {outcome}")
+        self.waiting.pop(message["id"])(outcome)
+
+    def called(self, message):
+        method, params = message["method"], message.get("params")
+        need(isinstance(params, dict), f"{method} without params object")
+        if method == "session/cancel":
+            need("id" not in message, "session/cancel must be a notification")
+            need(params.get("sessionId") in self.sessions, "cancel of an unknown session")
+            self.cancelled.add(params["sessionId"])
+            for identifier in [i for i, call in self.waiting.items() if call.__self__.session == params["sessionId"]]:
+                self.log({"still_waiting": identifier})
+            return
+        if method.startswith("$/") or method.startswith("_"):
+            return
+        need("id" in message, f"{method} must be a request")
+        if method == "initialize":
+            need(not self.initialized, "initialized twice")
+            need(params.get("protocolVersion") == 1, "protocolVersion is not the number 1")
+            need(isinstance(params.get("clientCapabilities"), dict), "no clientCapabilities")
+            self.initialized = True
+            result = {"protocolVersion": 1, "agentCapabilities": {"promptCapabilities": {"embeddedContext": True}},
+                      "agentInfo": {"name": "scripted", "version": "1"}, "authMethods": []}
+        elif method == "session/new":
+            need(self.initialized, "session/new before initialize")
+            need(os.path.isabs(params.get("cwd") or ""), "cwd is not absolute")
+            need(os.path.isdir(params["cwd"]), "cwd is no directory")
+            need(isinstance(params.get("mcpServers"), list), "mcpServers is not a list")
+            session = f"remote/{os.getpid()}#{len(self.sessions)}"
+            self.sessions[session] = None
+            result = {"sessionId": session}
+        elif method == "session/prompt":
+            session = params.get("sessionId")
+            need(session in self.sessions, "prompt of an unknown session")
+            need(self.sessions[session] is None, "prompt while a prompt is running")
+            blocks = params.get("prompt")
+            need(isinstance(blocks, list) and blocks, "prompt is not a list of blocks")
+            need(all(isinstance(b, dict) and b.get("type") for b in blocks), "a block without type")
+            text = "\n".join(b.get("text", "") for b in blocks if b["type"] == "text")
+            self.cancelled.discard(session)
+            self.sessions[session] = turn = Turn(self, session, message["id"], text)
+            threading.Thread(target=turn.run, daemon=True).start()
+            return
+        else:
+            return self.send({"id": message["id"], "error": {"code": -32601, "message": "Method not found"}})
+        self.send({"id": message["id"], "result": result})
+
+
+class Turn:
+    def __init__(self, agent, session, request, text):
+        self.agent, self.session, self.request = agent, session, request
+        self.lines = [line for line in text.split("\n") if line.strip()]
+        self.stop = "end_turn"
+
+    def response(self):
+        self.agent.sessions[self.session] = None
+        return {"id": self.request, "result": {"stopReason": self.stop}}
+
+    def say(self, text, kind="agent_message_chunk"):
+        self.agent.send(self.agent.chunk(self.session, text, kind))
+
+    def run(self):
+        for line in self.lines:
+            word, _, rest = line.partition(" ")
+            ended = getattr(self, "do_" + word)(rest)
+            if ended:
+                return
+        self.agent.send(self.response())
+
+    def do_text(self, rest):
+        self.say(rest)
+
+    def do_split(self, rest):
+        for byte in self.agent.frame(self.agent.chunk(self.session, rest)):
+            self.agent.raw(bytes([byte]))
+
+    def do_tail(self, rest):
+        chunk = self.agent.chunk(self.session, rest)
+        self.agent.send(chunk, self.response())
+        return True
+
+    def do_late(self, rest):
+        self.agent.send(self.response())
+        time.sleep(0.06)
+        for number in range(int(rest)):
+            self.say(f" late{number}")
+        return True
+
+    def do_error(self, rest):
+        code, _, text = rest.partition(" ")
+        error = {"code": int(code)}
+        if text != "none":
+            error["message"] = "x" * 1_000_000 if text == "huge" else text
+        self.agent.sessions[self.session] = None
+        self.agent.send({"id": self.request, "error": error})
+        return True
+
+    def do_ask(self, rest):
+        count = int(rest)
+        outcomes, done, frames = {}, threading.Event(), []
+        for number in range(count):
+            self.agent.next_id += 1
+            identifier = f"ask-{self.agent.next_id}"
+            call = f"call-{identifier}"
+            self.agent.waiting[identifier] = Answer(self.session, call, outcomes, count, done).take
+            frames.append({"id": identifier, "method": "session/request_permission", "params": {
+                "sessionId": self.session, "options": OPTIONS,
+                "toolCall": {"toolCallId": call, "title": f"command {number}", "kind": "execute",
+                             "rawInput": {"command": f"echo {number}"}}}})
+        self.agent.send(*frames)
+        done.wait()
+        chosen = [outcomes[key].get("optionId", "cancelled") for key in sorted(outcomes, key=lambda k: int(k.split("-")[-1]))]
+        self.say("chosen " + ",".join(chosen))
+        if self.session in self.agent.cancelled:
+            self.stop = "cancelled"
+
+    def do_order(self, rest):
+        def tool(number, status, first=False):
+            return self.agent.update(self.session, {
+                "sessionUpdate": "tool_call" if first else "tool_call_update", "toolCallId": f"t{number}",
+                "title": f"tool {number}", "kind": "other", "status": status})
+        for number in range(int(rest)):
+            a, b = 2 * number, 2 * number + 1
+            self.say(f"text{number} ")
+            self.agent.send(tool(a, "in_progress", True), tool(b, "in_progress", True))
+            self.say(f"between{number} ")
+            self.agent.send(tool(b, "completed"))
+            self.say(f"thought{number} ", "agent_thought_chunk")
+            self.agent.send(tool(a, "completed"))
+
+    def do_grow(self, rest):
+        count, size = map(int, rest.split())
+        for number in range(1, count + 1):
+            output = "o" * (size * number)
+            update = {"sessionUpdate": "tool_call" if number == 1 else "tool_call_update", "toolCallId": "grow",
+                      "status": "completed" if number == count else "in_progress",
+                      "content": [{"type": "content", "content": {"type": "text", "text": output}}]}
+            if number == 1:
+                update["title"] = "grow"
+            self.agent.send(self.agent.update(self.session, update))
+
+    def do_env(self, _rest):
+        self.say(json.dumps(dict(os.environ)))
+
+    def do_stop(self, rest):
+        self.stop = rest
+
+    def do_orphan(self, _rest):
+        subprocess.Popen(["sleep", "600"], start_new_session=True, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def do_hang(self, _rest):
+        while self.session not in self.agent.cancelled or self.agent.options.stubborn:
+            time.sleep(0.01)
+        self.stop = "cancelled"
+
+
+class Answer:
+    """Collects the answers to the permission requests of one turn."""
+
+    def __init__(self, session, call, outcomes, count, done):
+        self.session, self.call, self.outcomes, self.count, self.done = session, call, outcomes, count, done
+
+    def take(self, outcome):
+        self.outcomes[self.call] = outcome
+        if len(self.outcomes) == self.count:
+            self.done.set()
+
+
+def main():
+    parser = argparse.ArgumentParser(description="scripted strict ACP agent")
+    parser.add_argument("--log", required=True)
+    parser.add_argument("--exit-before")
+    parser.add_argument("--noise", action="store_true")
+    parser.add_argument("--stubborn", action="store_true")
+    agent = Agent(parser.parse_args())
+    if agent.options.stubborn:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        agent.serve()
+    except Violation as violation:
+        agent.log({"violation": str(violation)})
+        sys.stderr.write(f"violation: {violation}\n")
+        sys.stderr.flush()
+        os._exit(3)
+    while agent.options.stubborn:
+        time.sleep(1)
+
+
+if __name__ == "__main__":
+    main()

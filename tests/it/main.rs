@@ -1,0 +1,37 @@
+//! Does the whole daemon keep its promises over real HTTP, SSE and agent processes?
+//!
+//! Black box: every test starts the real binary in a temporary directory and looks at it from the
+//! outside. How single rules decide is tested where they live; nothing of the daemon is linked here.
+
+#[cfg(test)]
+mod cancel;
+#[cfg(test)]
+mod crash;
+#[cfg(test)]
+mod decisions;
+#[cfg(test)]
+mod events;
+#[cfg(test)]
+mod failures;
+#[cfg(test)]
+mod framing;
+#[cfg(test)]
+mod guards;
+#[cfg(test)]
+mod lifecycle;
+#[cfg(test)]
+mod readme;
+#[cfg(test)]
+mod real;
+#[cfg(test)]
+mod replay;
+#[cfg(test)]
+mod runs;
+#[cfg(test)]
+mod serve;
+#[cfg(test)]
+mod sessions;
+#[cfg(test)]
+mod shared;
+#[cfg(test)]
+mod support;

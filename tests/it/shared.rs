@@ -1,0 +1,105 @@
+//! Can two daemons share one data directory without losing, doubling or stealing work?
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::{Daemon, Prompt, Serve, eventually, scripted};
+
+async fn pair(serve: &Serve) -> (Daemon, Daemon) {
+    (serve.start().await, serve.start().await)
+}
+
+#[tokio::test]
+async fn what_one_daemon_does_the_other_shows() {
+    let (one, two) = pair(&Serve::new()).await;
+    assert_ne!(one.port(), two.port());
+    let id = one.new_session().await;
+    assert_eq!(
+        two.get(&format!("/session/{id}")).await.json(200),
+        one.get(&format!("/session/{id}")).await.json(200)
+    );
+    let mut stream = two.session(&id).stream(0).await;
+    let run = one.session(&id).say("say 30 5\ntool read {}\nsay 2").await;
+    let live = stream.until_end(&run).await;
+    assert_eq!(live, one.session(&id).events(0).await);
+    assert_eq!(two.session(&id).run(&run).await, one.session(&id).run(&run).await);
+    two.session(&id).assert_transcript_is_told().await;
+    let next = two.session(&id).finish("say 1").await;
+    assert_eq!(next["state"], "completed", "a session is not bound to a process: {next}");
+    assert_eq!(one.session(&id).run(next["runID"].as_str().expect("an id")).await, next);
+}
+
+#[tokio::test]
+async fn identical_prompts_to_both_are_one_run() {
+    let serve = Serve::new();
+    let (config, log) = scripted(&serve.world, &[]);
+    let (one, two) = pair(&serve.config(config)).await;
+    let id = one.new_session().await;
+    for round in 0..5 {
+        let prompt = Prompt::text("text done").key(&format!("key-{round}"));
+        let both = (0..10).map(|number| {
+            let daemon = if number % 2 == 0 { &one } else { &two };
+            let (prompt, id) = (&prompt, &id);
+            async move { daemon.session(id).submit(prompt).await.json(202) }
+        });
+        let accepted = join_all(both).await;
+        let first = accepted.first().expect("answers");
+        assert!(accepted.iter().all(|answer| answer == first), "{accepted:?}");
+        let receipt = two.session(&id).settled(first["runID"].as_str().expect("an id")).await;
+        assert_eq!(receipt["state"], "completed", "{receipt}");
+    }
+    assert_eq!(log.received("session/prompt").len(), 5);
+    one.session(&id).assert_transcript_is_told().await;
+}
+
+#[tokio::test]
+async fn a_decision_belongs_to_the_process_that_runs_the_agent() {
+    let (one, two) = pair(&Serve::new()).await;
+    let id = one.new_session().await;
+    let run = one.session(&id).say("ask make\nsay 1").await;
+    let asked = one.session(&id).permission().await;
+    let request = asked["id"].as_str().expect("an id");
+    assert_eq!(two.session(&id).permission().await, asked, "everyone sees it");
+    let refusal = two.session(&id).reply(request, "once").await.refusal(409, "decision_not_owned");
+    assert_eq!(refusal["url"], one.url.as_str(), "{refusal}");
+    let result = one.session(&id).reply(request, "once").await.json(200);
+    assert_eq!(
+        two.session(&id).reply(request, "once").await.json(200),
+        result,
+        "a stored receipt is for all"
+    );
+    two.session(&id).reply(request, "reject").await.refusal(409, "decision_conflict");
+    assert_eq!(one.session(&id).settled(&run).await["state"], "completed");
+}
+
+#[tokio::test]
+async fn a_cancel_reaches_the_owner() {
+    let (one, two) = pair(&Serve::new()).await;
+    let id = one.new_session().await;
+    let run = one.session(&id).say("say 1\nhang").await;
+    eventually("it runs", async || (two.session(&id).run(&run).await["state"] == "running").then_some(()))
+        .await;
+    two.session(&id).cancel(&run).await.json(200);
+    assert_eq!(two.session(&id).settled(&run).await["state"], "cancelled");
+    assert_eq!(one.session(&id).run(&run).await, two.session(&id).run(&run).await);
+}
+
+#[tokio::test]
+async fn the_work_of_a_killed_daemon_is_settled_by_the_living_one() {
+    let (one, two) = pair(&Serve::new()).await;
+    let id = one.new_session().await;
+    let run = one.session(&id).say("say 3\nask make").await;
+    one.session(&id).permission().await;
+    let mut stream = two.session(&id).stream(0).await;
+    one.crash().await;
+    let events = stream.until_end(&run).await;
+    let last = events.last().expect("events");
+    assert!(last.is("runtime.failed") && last.properties["recovered"] == true, "{last:?}");
+    let session = two.session(&id);
+    assert_eq!(session.run(&run).await["state"], "interrupted");
+    assert_eq!(session.snapshot().await["permissions"], json!([]));
+    assert_eq!(session.finish("say 1").await["state"], "completed");
+    session.assert_transcript_is_told().await;
+    let states: Vec<Value> = session.snapshot().await["runs"].as_array().expect("runs").clone();
+    assert_eq!(states.len(), 2);
+}

@@ -1,0 +1,23 @@
+//! What every test needs: a daemon of its own, a client, a strict event reader and bounded waiting.
+//!
+//! Knows the wire and the process table; holds no expectation of a single test.
+
+mod client;
+mod daemon;
+mod events;
+mod process;
+mod raw;
+mod scripted;
+mod session;
+mod wait;
+mod world;
+
+pub(crate) use client::{Reply, encode};
+pub(crate) use daemon::{BINARY, Daemon, Serve};
+pub(crate) use events::{Event, Sse, Transcript};
+pub(crate) use process::{Process, alive, command, kill, signal};
+pub(crate) use raw::raw;
+pub(crate) use scripted::{python, scripted};
+pub(crate) use session::{Prompt, Session};
+pub(crate) use wait::{eventually, within};
+pub(crate) use world::{World, repository};
