@@ -13,6 +13,7 @@ mod gather;
 pub mod input;
 pub mod mapping;
 mod observe;
+pub mod pace;
 pub mod permission;
 pub mod rules;
 pub mod session;

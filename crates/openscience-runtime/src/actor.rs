@@ -16,6 +16,7 @@ use openscience_core::answer::{Answer, Refusal};
 use openscience_core::coalesce::Coalescer;
 use openscience_core::effect::TurnPlan;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, RequestKey};
+use openscience_core::pace::Pacer;
 use openscience_core::session::{Context, Draft, SessionMachine};
 use openscience_protocol::row::Append;
 use openscience_protocol::{DecisionId, DecisionResult, ProjectId, RunError, SessionId, TurnId};
@@ -112,6 +113,7 @@ pub(crate) struct SessionActor {
     /// The live run is counted against the limit.
     counted: bool,
     coalescer: Coalescer,
+    pacer: Pacer,
     awaiting: HashMap<DecisionId, RequestKey>,
     /// Callers that wait to learn whether the agent has their answer.
     deciding: Vec<(DecisionResult, Instant, Reply)>,
@@ -151,6 +153,7 @@ impl SessionActor {
             starting: None,
             counted: false,
             coalescer: Coalescer::default(),
+            pacer: Pacer::default(),
             awaiting: HashMap::new(),
             deciding: Vec::new(),
             idle: Vec::new(),

@@ -35,7 +35,7 @@ pub(crate) async fn watch_forever(inner: Arc<Inner>) {
 /// Compares the database's version with the one seen before; tells whom a foreign commit may concern.
 async fn look(inner: &Arc<Inner>, seen: Option<i64>) -> Result<i64, StoreError> {
     let version = inner.store.data_version().await?;
-    if seen.is_none_or(|seen| seen == version) {
+    if seen == Some(version) {
         return Ok(version);
     }
     let mut sessions: Vec<SessionId> = inner.heads.followed();

@@ -52,6 +52,8 @@ pub(crate) fn writer(mut target: impl Write + Send + 'static) -> io::Result<(Dup
                 break;
             }
         }
+        // In this order: who is told of the end finds the way broken.
+        drop(drain);
         drop(done);
     })?;
     Ok((writer, written))

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use agent_client_protocol_schema::v1::SessionUpdate;
+use agent_client_protocol_schema::v1::{SessionUpdate, ToolCallUpdate};
 use openscience_acp::SessionEvent;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, TurnEnd};
 use openscience_protocol::{Millis, RunError, TurnId, codes};
@@ -24,6 +24,11 @@ const IDLE: Duration = Duration::from_secs(30);
 
 /// ACP's error code for a session the agent does not have.
 const RESOURCE_NOT_FOUND: i64 = -32002;
+
+fn tool(update: ToolCallUpdate) -> Pending {
+    let update = AgentUpdate::Known(Box::new(SessionUpdate::ToolCallUpdate(update)));
+    Pending::fact(Observation::Update(update))
+}
 
 /// True if text that follows is a new part: its first piece goes out at once.
 fn opens_part(event: &SessionEvent) -> bool {
@@ -67,7 +72,7 @@ impl SessionActor {
 
     /// The next point in time something is due.
     pub(super) fn timer(&self) -> Option<Instant> {
-        let wall = [self.deadline(), self.coalescer.deadline()];
+        let wall = [self.deadline(), self.coalescer.deadline(), self.pacer.deadline()];
         let waiting = self.deciding.iter().map(|(_, until, _)| *until);
         wall.into_iter().flatten().map(from_now).chain(waiting).min()
     }
@@ -85,6 +90,7 @@ impl SessionActor {
         if self.coalescer.deadline().is_some_and(|due| due <= now) {
             batch.extend(self.coalescer.flush().map(text));
         }
+        batch.extend(self.pacer.due(now).into_iter().map(tool));
         if self.deadline().is_some_and(|due| due <= now) {
             batch.push(Pending::fact(Observation::Tick));
         }
@@ -100,6 +106,9 @@ impl SessionActor {
             }
             let held = if opens_part(&event) { self.coalescer.interrupt() } else { self.coalescer.flush() };
             batch.extend(held.map(text));
+            if matches!(event, SessionEvent::TurnEnded { .. } | SessionEvent::Exited(_)) {
+                batch.extend(self.pacer.finish().into_iter().map(tool));
+            }
             batch.extend(self.take_event(event).map(Pending::fact));
         }
         batch
@@ -114,6 +123,10 @@ impl SessionActor {
                 {
                     link.config.clone_from(&told.config_options);
                 }
+                let update = match update {
+                    AgentUpdate::Known(known) => self.paced(*known)?,
+                    AgentUpdate::Text(_) | AgentUpdate::Unknown { .. } | AgentUpdate::Stderr(_) => update,
+                };
                 Some(Observation::Update(update))
             }
             SessionEvent::Permission(ask) => Some(Observation::PermissionAsked(ask)),
@@ -138,6 +151,17 @@ impl SessionActor {
                 Some(Observation::TurnEnded { turn, end: TurnEnd::Failed(error) })
             }
         }
+    }
+
+    /// The update, unless it tells of a running tool too soon again.
+    fn paced(&mut self, update: SessionUpdate) -> Option<AgentUpdate> {
+        let update = match update {
+            SessionUpdate::ToolCallUpdate(update) => {
+                SessionUpdate::ToolCallUpdate(self.pacer.push(update, clock::now())?)
+            }
+            other => other,
+        };
+        Some(AgentUpdate::Known(Box::new(update)))
     }
 
     /// The connection let go of the session without a word: no turn may wait for it for ever.
