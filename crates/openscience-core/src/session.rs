@@ -109,6 +109,11 @@ impl SessionMachine {
         self.state.ended.clear();
     }
 
+    /// Lets the last answer go: what comes so late is nobody's any more. Memory of an idle session.
+    pub fn forget_recent(&mut self) {
+        self.state.recent = None;
+    }
+
     /// Busy while a run is live.
     pub fn status(&self) -> SessionStatus {
         if self.state.live.is_some() { SessionStatus::Busy } else { SessionStatus::Idle }

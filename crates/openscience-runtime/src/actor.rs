@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::ask::{self, Request};
 use crate::clock;
+use crate::sessions::Activity;
 use crate::shared::Inner;
 use crate::turn::Link;
 
@@ -105,6 +106,8 @@ pub(crate) struct SessionActor {
     commands: mpsc::Receiver<Envelope>,
     reports: mpsc::Receiver<Report>,
     reporter: mpsc::Sender<Report>,
+    /// When the agent was last heard of.
+    activity: Activity,
     link: Option<Link>,
     /// The turn the agent has and has not ended.
     at_agent: Option<TurnId>,
@@ -132,7 +135,12 @@ impl Drop for SessionActor {
 
 impl SessionActor {
     /// Runs one session until it has nothing to do. Returns early if the session does not exist.
-    pub(crate) async fn run(id: SessionId, inner: Arc<Inner>, mut commands: mpsc::Receiver<Envelope>) {
+    pub(crate) async fn run(
+        id: SessionId,
+        inner: Arc<Inner>,
+        mut commands: mpsc::Receiver<Envelope>,
+        activity: Activity,
+    ) {
         let restored = inner.store.restore(&id).await;
         let machine = match restored {
             Ok(Some(rows)) => SessionMachine::restore(rows),
@@ -148,6 +156,7 @@ impl SessionActor {
             commands,
             reports,
             reporter,
+            activity,
             link: None,
             at_agent: None,
             starting: None,
@@ -171,7 +180,8 @@ impl SessionActor {
                 Wake::AgentGone => self.take_agent_gone(),
                 Wake::Timer => self.take_timer(),
                 Wake::Idle => {
-                    if self.inner.sessions.retire(&self.id, &self.commands) {
+                    self.machine.forget_recent();
+                    if self.link.is_none() && self.inner.sessions.retire(&self.id, &self.commands) {
                         return;
                     }
                     Vec::new()

@@ -1,10 +1,11 @@
 //! The sessions at work: which actor answers for an id.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use openscience_core::answer::Answer;
-use openscience_protocol::{ProjectId, SessionId};
+use openscience_protocol::{Millis, ProjectId, SessionId};
 use openscience_store::StoreError;
 use tokio::sync::{mpsc, oneshot};
 
@@ -19,20 +20,42 @@ const REQUESTS_WAITING: usize = 256;
 /// Actors by session. The lock guards a map for the length of a look-up; an actor that finds
 /// nothing to do leaves under the same lock, so no request can fall between.
 #[derive(Debug, Default)]
-pub(crate) struct Sessions(Mutex<HashMap<SessionId, mpsc::Sender<Envelope>>>);
+pub(crate) struct Sessions(Mutex<HashMap<SessionId, Handle>>);
+
+/// An actor at work.
+#[derive(Debug, Clone)]
+struct Handle {
+    commands: mpsc::Sender<Envelope>,
+    activity: Activity,
+}
+
+/// When the agent of a session was last heard of: milliseconds since the epoch, 0 for never.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Activity(Arc<AtomicI64>);
+
+impl Activity {
+    pub(crate) fn note(&self, now: Millis) {
+        self.0.store(now, Ordering::Relaxed);
+    }
+
+    fn last(&self) -> Option<Millis> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|at| *at > 0)
+    }
+}
 
 impl Sessions {
     /// The session's actor, started if need be.
     fn handle(&self, id: &SessionId, inner: &Arc<Inner>) -> mpsc::Sender<Envelope> {
         let mut actors = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(handle) = actors.get(id).filter(|handle| !handle.is_closed()) {
-            return handle.clone();
+        if let Some(handle) = actors.get(id).filter(|handle| !handle.commands.is_closed()) {
+            return handle.commands.clone();
         }
         let (handle, commands) = mpsc::channel(REQUESTS_WAITING);
-        actors.insert(id.clone(), handle.clone());
+        let activity = Activity::default();
+        actors.insert(id.clone(), Handle { commands: handle.clone(), activity: activity.clone() });
         let (id, inner) = (id.clone(), Arc::clone(inner));
         tokio::spawn(async move {
-            let actor = tokio::spawn(SessionActor::run(id.clone(), Arc::clone(&inner), commands));
+            let actor = tokio::spawn(SessionActor::run(id.clone(), Arc::clone(&inner), commands, activity));
             if actor.await.is_err_and(|error| error.is_panic()) {
                 tracing::error!(session.id = %id, "a session's actor panicked; its run is settled");
                 inner.sessions.remove(&id);
@@ -83,8 +106,17 @@ impl Sessions {
         let actors = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(handle) = actors.get(id) {
             let (reply, _) = oneshot::channel();
-            drop(handle.try_send(Envelope { project: None, request: Request::Refresh { revision }, reply }));
+            drop(handle.commands.try_send(Envelope {
+                project: None,
+                request: Request::Refresh { revision },
+                reply,
+            }));
         }
+    }
+
+    /// When the session's agent was last heard of.
+    pub(crate) fn last_activity(&self, id: &SessionId) -> Option<Millis> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id)?.activity.last()
     }
 
     /// True if the session has an actor.
@@ -99,8 +131,13 @@ impl Sessions {
 
     /// Asks every actor at work.
     pub(crate) async fn ask_all(&self, make: impl Fn() -> Request) {
-        let handles: Vec<mpsc::Sender<Envelope>> =
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        let handles: Vec<mpsc::Sender<Envelope>> = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .values()
+            .map(|h| h.commands.clone())
+            .collect();
         let ask = |handle: mpsc::Sender<Envelope>| {
             let (reply, answer) = oneshot::channel();
             let envelope = Envelope { project: None, request: make(), reply };

@@ -88,7 +88,11 @@ impl Runtime {
             .filter(|live| live.run.id == row.id)
             .map(|live| live.decisions.clone())
             .unwrap_or_default();
-        Ok(answer::run(session, &row, &decisions))
+        let mut view = answer::run(session, &row, &decisions);
+        if row.owner == *self.0.store.owner() {
+            view.last_activity_at = self.0.sessions.last_activity(session).map(|at| at.max(row.accepted_at));
+        }
+        Ok(view)
     }
 
     async fn known(&self, project: &Selected, session: &SessionId) -> Result<(), RunLookupError> {

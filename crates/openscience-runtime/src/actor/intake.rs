@@ -48,7 +48,10 @@ fn opens_part(event: &SessionEvent) -> bool {
 impl SessionActor {
     pub(super) async fn next(&mut self) -> Wake {
         let timer = self.timer();
-        let busy = self.machine.state().live.is_some() || self.link.is_some() || self.starting.is_some();
+        let state = self.machine.state();
+        let busy = state.live.is_some() || self.starting.is_some();
+        // An open agent session keeps the actor, but not the text of the last answer.
+        let rest = !busy && (self.link.is_none() || state.recent.is_some());
         tokio::select! {
             biased;
             command = self.commands.recv() => match command {
@@ -66,7 +69,7 @@ impl SessionActor {
             Some(report) = self.reports.recv() => Wake::Report(report),
             events = next_events(self.link.as_mut()) => events.map_or(Wake::AgentGone, Wake::Agent),
             () = sleep_until(timer) => Wake::Timer,
-            () = tokio::time::sleep(IDLE), if !busy => Wake::Idle,
+            () = tokio::time::sleep(IDLE), if rest => Wake::Idle,
         }
     }
 
@@ -98,6 +101,7 @@ impl SessionActor {
     }
 
     pub(super) fn take_events(&mut self, events: Vec<SessionEvent>) -> Vec<Pending> {
+        self.activity.note(clock::now());
         let mut batch = Vec::new();
         for event in events {
             if let SessionEvent::Update(AgentUpdate::Text(chunk)) = event {
