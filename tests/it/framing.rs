@@ -167,8 +167,13 @@ async fn stderr_is_drained_and_told_in_measure() {
     let receipt = session.finish("stderr 60000\nsay 2").await;
     assert_eq!(receipt["state"], "completed", "{receipt}");
     let events = session.events(0).await;
-    let lines = events.iter().filter(|event| event.is("agent.stderr")).count();
-    assert!(lines < 1_000, "rate-limited: {lines}");
+    let lines: Vec<&str> = events
+        .iter()
+        .filter(|event| event.is("agent.stderr"))
+        .map(|event| event.properties["line"].as_str().expect("a line"))
+        .collect();
+    assert!((1..=200).contains(&lines.len()), "told, and rate-limited: {}", lines.len());
+    assert!(lines.iter().all(|line| line.starts_with("stderr line ")), "{lines:?}");
     let receipt = session.finish("stderr 60000\nexit 9").await;
     let stderr = receipt["error"]["stderr"].as_str().expect("a tail");
     assert!(stderr.len() <= 64 * 1024 && stderr.contains("stderr line 60000"), "{}", stderr.len());

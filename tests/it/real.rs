@@ -57,7 +57,7 @@ async fn an_allowed_command_runs() {
     let asked = session.permission().await;
     assert_eq!(
         (&asked["permission"], &asked["patterns"]),
-        (&json!("bash"), &json!(["echo hi > f.txt"])),
+        (&json!("bash"), &json!(["echo hi > f.txt", "> f.txt"])),
         "{asked}"
     );
     session.reply(asked["id"].as_str().expect("an id"), "once").await.json(200);

@@ -87,6 +87,9 @@ async fn usage_errors_exit_one_without_a_line_on_stdout() {
     check(&["--port", "http"]).await;
     check(&["--format", "xml"]).await;
     check(&["--hostname", "example.com"]).await;
+    check(&["--cors", "*"]).await;
+    let lines = refused(&serve, &["--cors", "nonsense", "--format", "json"]).await;
+    assert!(lines.contains("\"code\":\"usage\""), "{lines}");
     let reason = refused(&serve, &["--hostname", "0.0.0.0"]).await;
     assert!(reason.to_lowercase().contains("token"), "{reason}");
 }
@@ -154,6 +157,13 @@ async fn broken_configuration_ends_the_start_naming_the_key() {
     refused(&serve.clone().config(json!([])), &args).await;
     refused(&serve.clone().config(json!({"defaultAgent": "nobody"})), &args).await;
     refused(&serve.clone().env("OPENSCIENCE_CONFIG_CONTENT", "{"), &args).await;
+    let wildcard = serve.clone().config(json!({"server": {"cors": ["*"]}}));
+    assert!(refused(&wildcard, &args).await.contains("server.cors[0]"));
+    for (name, value) in [("OPENSCIENCE_SERVER_READY_FORMAT", "yaml"), ("OPENSCIENCE_AUTH_TOKEN", "s3cret ")]
+    {
+        let reason = refused(&serve.clone().env(name, value), &args).await;
+        assert!(reason.contains(name) && !reason.contains(value), "{reason}");
+    }
 }
 
 #[tokio::test]
@@ -195,9 +205,9 @@ async fn the_simulator_says_once_that_nothing_is_configured() {
 }
 
 #[tokio::test]
-async fn an_idle_daemon_ends_cleanly_on_either_signal() {
+async fn an_idle_daemon_ends_cleanly_on_each_signal() {
     let serve = Serve::new();
-    for stop in [Signal::TERM, Signal::INT] {
+    for stop in [Signal::TERM, Signal::INT, Signal::HUP] {
         let mut daemon = serve.start().await;
         let session = daemon.new_session().await;
         daemon.session(&session).finish("say 2").await;

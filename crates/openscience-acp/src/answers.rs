@@ -26,7 +26,7 @@ impl Reader {
         match pending {
             None => self.shared.lock().counters.late_answers += 1,
             Some(Pending::Prompt { session, turn }) => {
-                let end = turn_end(answer, || self.shared.stderr.tail());
+                let end = turn_end(answer, || self.shared.stderr_of(&turn));
                 if self.shared.ordered {
                     self.end_turn(&session, turn, end).await;
                 } else {

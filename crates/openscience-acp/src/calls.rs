@@ -140,7 +140,9 @@ impl Connection {
             return Err(AgentError::Exited { stage: Stage::Prompt, exit });
         }
         state.pending.insert(id, Pending::Prompt { session: session.to_owned(), turn: turn.clone() });
-        state.turns.push(LiveTurn { request: id, session: session.to_owned(), turn });
+        let stderr_from = shared.stderr.mark();
+        let session = session.to_owned();
+        state.turns.push(LiveTurn { request: id, session, turn, stderr_from, stderr_told: 0 });
         Ok(())
     }
 

@@ -116,7 +116,7 @@ pub async fn connect(launch: Launch, limits: AcpLimits) -> Result<Connection, Ag
         child: spawned.child,
         tree: Guard::new(Arc::clone(&spawned.tree)),
         shared: Arc::clone(&shared),
-        drained: tokio::spawn(shared.stderr.clone().drain(spawned.stderr)),
+        drained: tokio::spawn(process::drain(Arc::clone(&shared), spawned.stderr)),
         grace: shared.limits.stop_grace,
     };
     tokio::spawn(supervisor.run());

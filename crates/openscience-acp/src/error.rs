@@ -100,8 +100,8 @@ pub enum AgentError {
     Timeout { stage: Stage, stderr: String },
     #[error("the agent refused: {}", error.message)]
     Refused { stage: Stage, error: RpcError, stderr: String },
-    #[error("the agent wants authentication: {}", .0.message)]
-    AuthRequired(RpcError),
+    #[error("the agent wants authentication: {}", error.message)]
+    AuthRequired { stage: Stage, error: RpcError },
     #[error("the agent speaks protocol version {0}")]
     ProtocolVersion(i64),
     #[error("the agent's answer cannot be read")]
@@ -122,8 +122,9 @@ const AUTH_REQUIRED: i64 = -32000;
 impl AgentError {
     /// An error answer at that stage.
     pub(crate) fn refused(stage: Stage, error: RpcError, stderr: String) -> Self {
-        if stage == Stage::Session && error.code == Some(AUTH_REQUIRED) {
-            return Self::AuthRequired(error);
+        // Only opening and prompting need a login; elsewhere the number is any server error.
+        if matches!(stage, Stage::Session | Stage::Prompt) && error.code == Some(AUTH_REQUIRED) {
+            return Self::AuthRequired { stage, error };
         }
         Self::Refused { stage, error, stderr }
     }
@@ -160,9 +161,9 @@ impl From<AgentError> for RunError {
                 stderr: excerpt(&stderr),
                 ..failure(stage.code(), stage, text::bounded(&error.message))
             },
-            AgentError::AuthRequired(error) => Self {
+            AgentError::AuthRequired { stage, error } => Self {
                 agent_code: error.code,
-                ..failure(codes::AUTH_REQUIRED, Stage::Session, text::bounded(&error.message))
+                ..failure(codes::AUTH_REQUIRED, stage, text::bounded(&error.message))
             },
             AgentError::ProtocolVersion(_) => failure(codes::AGENT_START_FAILED, Stage::Initialize, text),
             AgentError::BadAnswer { stage } => failure(stage.code(), stage, text),
@@ -210,7 +211,11 @@ mod tests {
         check(refused(Stage::Initialize, -32603), "agent_start_failed", "initialize");
         check(refused(Stage::Session, -32603), "session_open_failed", "session");
         check(refused(Stage::Session, -32000), "auth_required", "session");
-        check(refused(Stage::Prompt, -32000), "prompt_failed", "prompt");
+        check(refused(Stage::Prompt, -32603), "prompt_failed", "prompt");
+        let error = check(refused(Stage::Prompt, -32000), "auth_required", "prompt");
+        assert_eq!(error.agent_code, Some(-32000));
+        check(refused(Stage::Initialize, -32000), "agent_start_failed", "initialize");
+        check(refused(Stage::Configure, -32000), "session_open_failed", "configure");
         check(
             AgentError::Exited { stage: Stage::Initialize, exit: exit.clone() },
             "agent_start_failed",

@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::connection::SessionEvent;
 use crate::decode::{Message, Noise, decode};
-use crate::error::Stage;
+use crate::error::{Stage, excerpt};
 use crate::frame::{Frame, FrameReader};
 use crate::handlers::{self, code};
 use crate::hold::Holds;
@@ -121,8 +121,13 @@ impl Reader {
             state.loading.clear();
             (std::mem::take(&mut state.routes), std::mem::take(&mut state.turns))
         };
-        for LiveTurn { session, turn, .. } in turns {
-            let end = TurnEnd::Failed(exit.run_error(Some(Stage::Prompt)));
+        for LiveTurn { session, turn, stderr_from, .. } in turns {
+            let mut error = exit.run_error(Some(Stage::Prompt));
+            // What it wrote before may be of another session; it is better than no reason at all.
+            if let Some(since) = excerpt(&self.shared.stderr.tail_since(stderr_from)) {
+                error.stderr = Some(since);
+            }
+            let end = TurnEnd::Failed(error);
             self.backlog.entry(session).or_default().push(SessionEvent::TurnEnded { turn, end });
         }
         self.shared.close_stdin.cancel();

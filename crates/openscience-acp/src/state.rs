@@ -20,7 +20,7 @@ use crate::early::Early;
 use crate::error::{AgentError, AgentExit};
 use crate::launch::AcpLimits;
 use crate::pending::Pending;
-use crate::process::Stderr;
+use crate::process::{Mark, Stderr};
 use crate::text;
 
 /// How a connection was asked to end; a later one is stronger.
@@ -112,6 +112,10 @@ pub(crate) struct LiveTurn {
     pub(crate) request: i64,
     pub(crate) session: String,
     pub(crate) turn: TurnId,
+    /// What the agent wrote to stderr before is not of this turn.
+    pub(crate) stderr_from: Mark,
+    /// Lines of stderr its session was told.
+    pub(crate) stderr_told: usize,
 }
 
 /// One message to the agent.
@@ -211,6 +215,12 @@ impl Shared {
         self.exit().wait_for(Option::is_some).await.ok().and_then(|exit| exit.clone()).unwrap_or_default()
     }
 
+    /// The tail of stderr since that turn began; empty if it is not live.
+    pub(crate) fn stderr_of(&self, turn: &TurnId) -> String {
+        let from = self.lock().turns.iter().find(|live| live.turn == *turn).map(|live| live.stderr_from);
+        from.map(|from| self.stderr.tail_since(from)).unwrap_or_default()
+    }
+
     /// Queues a message. False if the connection is closed or the agent does not read.
     pub(crate) fn enqueue(&self, state: &mut State, message: Outgoing) -> bool {
         if state.closed || self.close_stdin.is_cancelled() {
@@ -286,6 +296,14 @@ impl State {
     /// The session, if there is exactly one.
     pub(crate) fn only_session(&self) -> Option<String> {
         if self.routes.len() == 1 { self.routes.keys().next().cloned() } else { None }
+    }
+
+    /// The turn the agent works on and where its events go, if exactly one session has one.
+    pub(crate) fn only_turn(&mut self) -> Option<(&mut LiveTurn, &Route)> {
+        let (turn, others) = self.turns.split_last_mut()?;
+        let alone = others.iter().all(|other| other.session == turn.session);
+        let route = self.routes.get(&turn.session).filter(|_| alone)?;
+        Some((turn, route))
     }
 
     /// Decides where an update goes that took `bytes` on the wire.

@@ -1,6 +1,8 @@
 //! Text of agents made fit to be shown: bounded, without secrets and without
 //! terminal control.
 
+use std::ops::Range;
+
 /// Longest message of an agent in an error, in characters.
 const MESSAGE_CHARS: usize = 2_000;
 
@@ -17,6 +19,18 @@ const MASKED: &str = "[masked]";
 pub(crate) fn mask(text: &str, secrets: &[String]) -> String {
     secrets.iter().fold(text.to_owned(), |text, secret| {
         if text.contains(secret.as_str()) { text.replace(secret.as_str(), MASKED) } else { text }
+    })
+}
+
+/// The secret that a cut at that byte would break in two.
+pub(crate) fn secret_across(bytes: &[u8], at: usize, secrets: &[String]) -> Option<Range<usize>> {
+    secrets.iter().find_map(|secret| {
+        let reach = secret.len().saturating_sub(1);
+        let from = at.saturating_sub(reach);
+        // Whatever is found in so little lies on both sides.
+        let around = bytes.get(from..bytes.len().min(at.saturating_add(reach)))?;
+        let start = from + memchr::memmem::find(around, secret.as_bytes())?;
+        Some(start..start + secret.len())
     })
 }
 
@@ -88,6 +102,22 @@ mod tests {
             mask("a sk-longer-secret b sk-longer sk-longer", &secrets),
             "a [masked] b [masked] [masked]"
         );
+    }
+
+    #[test]
+    fn a_secret_is_across_a_cut_only_with_bytes_on_both_sides() {
+        let secrets = ["secret".to_owned()];
+        let check =
+            |at, expected| assert_eq!(secret_across(b"a secret secret", at, &secrets), expected, "{at}");
+        for at in [0, 1, 2, 8, 9, 15, 99] {
+            check(at, None);
+        }
+        for at in 3..8 {
+            check(at, Some(2..8));
+        }
+        for at in 10..15 {
+            check(at, Some(9..15));
+        }
     }
 
     #[test]

@@ -49,7 +49,8 @@ pub fn category(tool: &ToolCallUpdate) -> String {
 /// What exactly is asked for: the commands, the paths, the host, else the title. Never empty: `*`
 /// stands for what the agent did not tell.
 ///
-/// A shell command is taken apart: a rule about one command says nothing of another behind it.
+/// A shell command is taken apart: a rule about one command says nothing of another behind it, nor of
+/// the files its output goes to, which are told as `> file`.
 pub fn patterns(tool: &ToolCallUpdate) -> Vec<String> {
     let category = category(tool);
     let title = tool.fields.title.as_deref().map(str::trim).filter(|title| !title.is_empty());

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use openscience_protocol::row::{Append, Appended, SessionRows};
+use openscience_protocol::whole::WHOLE_MAX;
 use openscience_protocol::{
     DecisionId, Limits, MessageId, Millis, OwnerId, PartId, Rule, RunId, SessionStatus, TurnId,
 };
@@ -171,7 +172,8 @@ impl SessionMachine {
 
 /// A point in time and a limit after it.
 pub(crate) fn after(start: Millis, limit_ms: u64) -> Millis {
-    start.saturating_add(Millis::try_from(limit_ms).unwrap_or(Millis::MAX))
+    // Told to clients: no later than what all of them keep exact.
+    start.saturating_add(Millis::try_from(limit_ms).unwrap_or(Millis::MAX)).min(WHOLE_MAX.cast_signed())
 }
 
 /// Splits an input into pieces that each can be decided on the state alone.
@@ -192,4 +194,16 @@ fn expand<'a>(input: &'a Input, limits: &Limits) -> Vec<Cow<'a, Input>> {
         Cow::Owned(Input::Observation(Observation::Update(AgentUpdate::Text(chunk))))
     };
     text::pieces(&chunk.text, bytes).into_iter().map(piece).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_time_is_later_than_what_clients_keep_exact() {
+        assert_eq!(after(1_000, 500), 1_500);
+        assert_eq!(after(1_000, WHOLE_MAX), 9_007_199_254_740_991);
+        assert_eq!(after(1_000, u64::MAX), 9_007_199_254_740_991);
+    }
 }

@@ -1,4 +1,5 @@
-//! Keeps one event within its bound: tool output is cut in the middle, the row stays whole.
+//! Keeps one event within its bound: tool output is cut in the middle, the address of a file that
+//! holds the file is left out, the row stays whole.
 
 use openscience_protocol::Part;
 use openscience_protocol::message::{FilePart, PartBody, ToolPart, ToolState};
@@ -73,8 +74,13 @@ fn shrink(part: &Part, keep: usize) -> Part {
     let body = match &part.body {
         PartBody::Tool(tool) => PartBody::Tool(shrink_tool(tool, keep)),
         PartBody::File(file) => {
-            let url = if file.url.len() > keep { middle(&file.url, 0) } else { file.url.clone() };
-            PartBody::File(FilePart { url, source: None, ..file.clone() })
+            // Half an address leads nowhere: a long one goes as a whole.
+            let (url, source) = if file.url.len() > keep {
+                (String::new(), json!({ "truncated": true, "bytes": file.url.len() }))
+            } else {
+                (file.url.clone(), json!({ "truncated": true }))
+            };
+            PartBody::File(FilePart { url, source: Some(source), ..file.clone() })
         }
         PartBody::Text(_)
         | PartBody::Reasoning(_)

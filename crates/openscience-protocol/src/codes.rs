@@ -23,6 +23,7 @@ pub mod api {
     pub const DIRECTORY_INVALID: &str = "directory_invalid";
     pub const WORKSPACE_MISMATCH: &str = "workspace_mismatch";
     pub const METHOD_NOT_ALLOWED: &str = "method_not_allowed";
+    pub const REQUEST_TIMEOUT: &str = "request_timeout";
     pub const REQUEST_CONFLICT: &str = "request_conflict";
     pub const SESSION_BUSY: &str = "session_busy";
     pub const SESSION_DELETING: &str = "session_deleting";

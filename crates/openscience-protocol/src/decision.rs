@@ -49,6 +49,7 @@ pub struct PermissionAnswer {
     #[serde(rename = "sessionID")]
     pub session_id: SessionId,
     #[serde(rename = "requestID")]
+    #[schema(value_type = String, pattern = "^per_[A-Za-z0-9_-]{1,120}$")]
     pub request_id: DecisionId,
     pub reply: PermissionReply,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,6 +64,7 @@ pub struct QuestionAnswer {
     #[serde(rename = "sessionID")]
     pub session_id: SessionId,
     #[serde(rename = "requestID")]
+    #[schema(value_type = String, pattern = "^que_[A-Za-z0-9_-]{1,120}$")]
     pub request_id: DecisionId,
     pub answers: Vec<Vec<String>>,
 }
@@ -74,6 +76,7 @@ pub struct QuestionReject {
     #[serde(rename = "sessionID")]
     pub session_id: SessionId,
     #[serde(rename = "requestID")]
+    #[schema(value_type = String, pattern = "^que_[A-Za-z0-9_-]{1,120}$")]
     pub request_id: DecisionId,
 }
 
@@ -131,6 +134,7 @@ pub struct ToolRef {
 /// A permission that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PermissionRequest {
+    #[schema(value_type = String, pattern = "^per_[A-Za-z0-9_-]{1,120}$")]
     pub id: DecisionId,
     #[serde(rename = "sessionID")]
     pub session_id: SessionId,
@@ -169,6 +173,7 @@ pub struct Question {
 /// Questions that wait for answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QuestionRequest {
+    #[schema(value_type = String, pattern = "^que_[A-Za-z0-9_-]{1,120}$")]
     pub id: DecisionId,
     #[serde(rename = "sessionID")]
     pub session_id: SessionId,

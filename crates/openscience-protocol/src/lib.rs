@@ -14,6 +14,7 @@ pub mod row;
 pub mod run;
 pub mod session;
 pub mod snapshot;
+pub mod whole;
 
 pub use decision::{
     DecisionInput, DecisionResult, DecisionStatus, PermissionReply, PermissionRequest, QuestionRequest,

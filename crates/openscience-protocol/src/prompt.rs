@@ -1,13 +1,20 @@
 //! A prompt as a client sends it. Strict: unknown keys are refused.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use crate::SessionId;
+use crate::whole::{Whole, positive};
 
-/// Longest prompt text, in UTF-16 code units.
+/// Longest prompt text, in UTF-16 code units; of a part too.
 pub const MESSAGE_UNITS_MAX: usize = 1_000_000;
+
+/// Most parts of a prompt: each becomes a row and an event.
+pub const PARTS_MAX: usize = 256;
+
+/// Longest name, such as that of a model, in characters.
+pub const NAME_CHARS_MAX: usize = 1_000;
 
 /// How hard the agent should think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -23,8 +30,10 @@ pub enum Effort {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ModelRef {
     #[serde(rename = "providerID")]
+    #[schema(max_length = 1_000)]
     pub provider_id: String,
     #[serde(rename = "modelID")]
+    #[schema(max_length = 1_000)]
     pub model_id: String,
 }
 
@@ -76,29 +85,33 @@ pub struct PromptInput {
     #[serde(rename = "messageID", default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^msg_[0-9a-fA-F]{12}[A-Za-z0-9]{14}$")]
     pub message_id: Option<String>,
+    /// The prompt as one text; left out if there are `parts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 1_000_000)]
     pub message: Option<String>,
+    /// The prompt in parts; left out if there is a `message`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(min_items = 1)]
+    #[schema(min_items = 1, max_items = 256)]
     pub parts: Option<Vec<InputPart>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
     pub variant: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
     pub tier: Option<String>,
     /// Context budget in tokens, greater than 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1)]
+    #[serde(default, deserialize_with = "positive", skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_i64)]
     pub context: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegation: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegation_settings: Option<DelegationSettings>,
     /// Milliseconds from acceptance after which the run is stopped and fails `deadline_exceeded`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1)]
+    #[serde(default, deserialize_with = "positive", skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_i64)]
     pub deadline_ms: Option<u64>,
 }
 
@@ -118,7 +131,9 @@ pub enum InputPart {
 #[serde(deny_unknown_fields)]
 pub struct TextInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
     pub id: Option<String>,
+    #[schema(max_length = 1_000_000)]
     pub text: String,
 }
 
@@ -126,25 +141,49 @@ pub struct TextInput {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct FileInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
     pub id: Option<String>,
+    #[schema(max_length = 1_000)]
     pub mime: String,
     pub url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
     pub filename: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
-    pub source: Option<Value>,
+    pub source: Option<Map<String, Value>>,
 }
 
 /// A mention of an agent; reaches the agent as the text `@name`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AgentInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
     pub id: Option<String>,
+    #[schema(max_length = 1_000)]
     pub name: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    /// Where the mention stands in the text; kept on the message.
+    #[serde(default, deserialize_with = "agent_source", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<AgentSource>)]
     pub source: Option<Value>,
+}
+
+/// Where a text mentions an agent.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct AgentSource {
+    #[schema(max_length = 1_000)]
+    value: String,
+    #[schema(value_type = u64, maximum = 9_007_199_254_740_991_i64)]
+    start: Whole<0>,
+    #[schema(value_type = u64, maximum = 9_007_199_254_740_991_i64)]
+    end: Whole<0>,
+}
+
+fn agent_source<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Value>, D::Error> {
+    let source = Option::<AgentSource>::deserialize(source)?;
+    Ok(source.map(|AgentSource { value, start: Whole(start), end: Whole(end) }| {
+        json!({ "value": value, "start": start, "end": end })
+    }))
 }
 
 /// A reference to another conversation, frozen when the prompt is admitted.
@@ -152,6 +191,7 @@ pub struct AgentInput {
 #[serde(deny_unknown_fields)]
 pub struct ConversationInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
     pub id: Option<String>,
     #[serde(rename = "sourceSessionID")]
     pub source_session_id: SessionId,
@@ -166,13 +206,18 @@ pub struct ConversationInput {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SubtaskInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
     pub id: Option<String>,
+    #[schema(max_length = 1_000_000)]
     pub prompt: String,
+    #[schema(max_length = 1_000)]
     pub description: String,
+    #[schema(max_length = 1_000)]
     pub agent: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
     pub command: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attachments: Option<Vec<FileInput>>,

@@ -5,6 +5,15 @@ use utoipa::ToSchema;
 
 use crate::{AgentId, Millis, ProjectId, SessionId};
 
+/// Longest title, in characters.
+pub const TITLE_CHARS_MAX: usize = 1_000;
+
+/// Most permission rules of a session: all are looked at for each permission.
+pub const RULES_MAX: usize = 1_000;
+
+/// Longest category and longest pattern of a rule, in characters.
+pub const RULE_CHARS_MAX: usize = 1_000;
+
 /// Where the agent works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -38,7 +47,9 @@ pub enum RuleAction {
 /// One permission rule: a category, a pattern with `*`, and what it says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Rule {
+    #[schema(max_length = 1_000)]
     pub permission: String,
+    #[schema(max_length = 1_000)]
     pub pattern: String,
     pub action: RuleAction,
 }

@@ -286,10 +286,13 @@ impl SessionActor {
     async fn commit(&mut self, append: Option<Append>) -> Result<(), AppendError> {
         let Some(append) = append else { return Ok(()) };
         let told = !append.events.is_empty();
+        // Who begins to follow later than this reads the log.
+        let followed = self.inner.heads.is_followed(&self.id);
+        let events = if followed { append.events.clone() } else { Vec::new() };
         let appended = self.inner.store.append(append).await?;
         self.machine.committed(appended);
         if told {
-            self.inner.heads.publish(&self.id, appended.latest_sequence);
+            self.inner.heads.publish_events(&self.id, appended.latest_sequence, &events);
         }
         Ok(())
     }

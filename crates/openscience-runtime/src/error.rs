@@ -41,7 +41,8 @@ pub enum SessionError {
 /// Why a session was not created.
 #[derive(Debug, thiserror::Error)]
 pub enum CreateError {
-    #[error("agent {0} is not configured")]
+    // A client chose the name: it may be of any length, and is not repeated.
+    #[error("no agent of that id is configured")]
     AgentNotFound(AgentId),
     #[error("parent session {0} does not exist in this project")]
     ParentNotFound(SessionId),

@@ -1,21 +1,22 @@
 //! Readers follow the log: replay and live are one loop, so there is no seam
-//! between them to lose an event in. A slow reader lags and never skips.
+//! between them to lose an event in. A slow reader lags and never skips; one that is
+//! awake finds its frames made already.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bytes::{BufMut as _, Bytes, BytesMut};
+use bytes::BytesMut;
 use futures_util::Stream;
 use openscience_protocol::row::StoredEvent;
-use openscience_protocol::{RuntimeEvent, Sequence, SessionId};
+use openscience_protocol::{Sequence, SessionId};
 use openscience_store::Store;
-use tokio::sync::watch;
 
-use crate::{Frames, ReadError};
+use crate::heads::Follower;
+use crate::ring::PAGE_BYTES;
+use crate::{Frames, ReadError, frame};
 
 /// Events read at once; with the byte bound, what one reader holds.
 const PAGE_EVENTS: u32 = 512;
-const PAGE_BYTES: usize = 256 << 10;
 
 /// An open stream; counts as one subscriber while it lives.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ impl Drop for Subscription {
 struct Reader {
     store: Store,
     session: SessionId,
-    head: watch::Receiver<Sequence>,
+    head: Follower,
     seen: Sequence,
     /// Nothing was read yet: the head may be behind the log.
     first: bool,
@@ -50,7 +51,7 @@ struct Reader {
 pub(crate) fn follow(
     store: Store,
     session: SessionId,
-    head: watch::Receiver<Sequence>,
+    head: Follower,
     seen: Sequence,
     open: Subscription,
 ) -> impl Stream<Item = Result<Frames, ReadError>> + Send + use<> {
@@ -70,10 +71,14 @@ impl Reader {
     async fn next(&mut self) -> Result<Option<Frames>, ReadError> {
         loop {
             if !std::mem::take(&mut self.first) {
-                let seen = self.seen;
-                if self.head.wait_for(|newest| *newest > seen).await.is_err() {
+                match self.head.after(self.seen).await {
+                    Ok(Some(frames)) => {
+                        self.seen = frames.last;
+                        return Ok(Some(frames));
+                    }
+                    Ok(None) => {}
                     // The session was deleted while we slept, or the runtime is gone.
-                    return Ok(None);
+                    Err(_) => return Ok(None),
                 }
             }
             let page = self.store.events_after(&self.session, self.seen, PAGE_EVENTS, PAGE_BYTES).await?;
@@ -90,42 +95,15 @@ impl Reader {
     }
 
     fn frames(&mut self, events: &[StoredEvent]) -> Result<Option<Frames>, ReadError> {
-        let size: usize = events.iter().map(|event| event.body.len() + 160).sum();
+        let size: usize = events.iter().map(|event| event.body.len() + frame::OVERHEAD).sum();
         let mut bytes = BytesMut::with_capacity(size);
-        for event in events {
-            if event.sequence != self.seen + 1 {
+        for StoredEvent { sequence, event_type, body } in events {
+            if *sequence != self.seen + 1 {
                 return Err(ReadError::Overtaken);
             }
-            self.seen = event.sequence;
-            frame(&mut bytes, &self.session, event);
+            self.seen = *sequence;
+            frame::put(&mut bytes, &self.session, *sequence, event_type, body);
         }
         Ok((!events.is_empty()).then(|| Frames { bytes: bytes.freeze(), last: self.seen }))
     }
-}
-
-/// One event as an SSE frame.
-fn frame(out: &mut BytesMut, session: &SessionId, event: &StoredEvent) {
-    let sequence = event.sequence.to_string();
-    for piece in ["id: ", &sequence, "\nevent: ", &event.event_type, "\ndata: "] {
-        out.put_slice(piece.as_bytes());
-    }
-    data(out, session, event);
-    out.put_slice(b"\n\n");
-}
-
-/// The event's JSON: its stored body with the number and the session in front.
-fn data(out: &mut BytesMut, session: &SessionId, event: &StoredEvent) {
-    let sequence = event.sequence.to_string();
-    let rest = event.body.strip_prefix('{').unwrap_or(&event.body);
-    for piece in ["{\"sequence\":", &sequence, ",\"sessionID\":\"", session.as_str(), "\",", rest] {
-        out.put_slice(piece.as_bytes());
-    }
-}
-
-/// The event as a value, for the replay answer.
-pub(crate) fn event(session: &SessionId, event: &StoredEvent) -> Option<RuntimeEvent> {
-    let mut out = BytesMut::with_capacity(event.body.len() + 80);
-    data(&mut out, session, event);
-    let bytes: Bytes = out.freeze();
-    serde_json::from_slice(&bytes).ok()
 }

@@ -45,8 +45,8 @@ pub struct AgentConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selector {
     pub project: Option<ProjectId>,
-    /// Candidates as written and percent-decoded once more, in that order; the first that is an
-    /// existing absolute directory counts.
+    /// Candidates as written, percent-decoded once more, and both without blanks around them, in that
+    /// order; the first that is an existing absolute directory counts.
     pub directories: Vec<String>,
 }
 

@@ -22,6 +22,9 @@ use crate::connections::{Connections, Key, Shared};
 /// Updates of one session that wait for its actor; beyond, the agent waits.
 const UPDATES_WAITING: usize = 256;
 
+/// Longest message of an error that names what was asked for and what is offered.
+const MESSAGE_CHARS_MAX: usize = 2_000;
+
 /// The ACP session that holds a conversation.
 #[derive(Debug)]
 pub(crate) struct Link {
@@ -229,5 +232,21 @@ fn no_model(model: &ModelRef, config: &[SessionConfigOption]) -> RunError {
     let offer = if shown.is_empty() { "no choice of models".to_owned() } else { shown.join(", ") };
     let ModelRef { provider_id, model_id } = model;
     let message = format!("model {provider_id}/{model_id} is not available; the agent offers {offer}");
+    // Client and agent may both use names of any length.
+    let message: String = message.chars().take(MESSAGE_CHARS_MAX).collect();
     RunError::new(codes::run::MODEL_NOT_AVAILABLE, message).at("configure")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_about_a_model_is_bounded() {
+        let model = |id: &str| ModelRef { provider_id: "p".to_owned(), model_id: id.to_owned() };
+        let short = no_model(&model("m"), &[]);
+        assert_eq!(short.message, "model p/m is not available; the agent offers no choice of models");
+        let long = no_model(&model(&"é".repeat(1_000_000)), &[]);
+        assert_eq!(long.message.chars().count(), MESSAGE_CHARS_MAX);
+    }
 }

@@ -17,7 +17,7 @@ use crate::ask::Request;
 use crate::error::{DecideError, FollowError, RunLookupError, SessionError, SubmitError};
 use crate::reader::{self, Subscription};
 use crate::request::Selected;
-use crate::{Frames, ReadError, Runtime, recovery};
+use crate::{Frames, ReadError, Runtime, frame, recovery};
 
 /// A replay answer ends after about this many bytes; the caller continues from its last sequence.
 const REPLAY_BYTES: usize = 16 << 20;
@@ -230,7 +230,7 @@ impl Runtime {
         let from = self.cursor(project, session, after).await?;
         let page = self.0.store.events_after(session, from, u32::MAX, REPLAY_BYTES).await?;
         let page = page.ok_or_else(|| FollowError::SessionNotFound(session.clone()))?;
-        let events = page.events.iter().filter_map(|event| reader::event(session, event)).collect();
+        let events = page.events.iter().filter_map(|event| frame::value(session, event)).collect();
         Ok(Replay { events, oldest_sequence: page.oldest, latest_sequence: page.latest })
     }
 

@@ -64,11 +64,14 @@ pub(crate) struct Guarded;
 
 impl IntoResponses for Guarded {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
-        refusals(&[
+        let mut all = refusals(&[
             (StatusCode::UNAUTHORIZED, "The bearer token is missing or wrong."),
             (StatusCode::FORBIDDEN, "The Host name or the origin is not allowed."),
             (StatusCode::INTERNAL_SERVER_ERROR, "A failure of the daemon; its log knows more."),
-        ])
+        ]);
+        let other = "Any other refusal, such as 405 for a method the path does not have.";
+        all.insert("default".to_owned(), refusal(other));
+        all
     }
 }
 
@@ -96,6 +99,7 @@ impl IntoResponses for Reading {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
         let mut all = Selecting::responses();
         all.extend(refusals(&[
+            (StatusCode::REQUEST_TIMEOUT, "The body did not come on for a minute."),
             (StatusCode::PAYLOAD_TOO_LARGE, "The body is longer than `limit` bytes."),
             (StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not application/json."),
         ]));
@@ -104,9 +108,10 @@ impl IntoResponses for Reading {
 }
 
 fn refusals(list: &[(StatusCode, &str)]) -> BTreeMap<String, RefOr<Response>> {
-    let refusal = |description: &str| -> RefOr<Response> {
-        let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
-        ResponseBuilder::new().description(description).content("application/json", content).build().into()
-    };
     list.iter().map(|(status, description)| (status.as_str().to_owned(), refusal(description))).collect()
+}
+
+fn refusal(description: &str) -> RefOr<Response> {
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+    ResponseBuilder::new().description(description).content("application/json", content).build().into()
 }

@@ -13,7 +13,7 @@ use http::{HeaderMap, HeaderName, Method, StatusCode, Uri};
 use openscience_protocol::codes::api;
 
 use crate::problem::Problem;
-use crate::{App, ServerConfig};
+use crate::{App, ServerConfig, extract, origin};
 
 const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,POST,DELETE,PATCH");
@@ -37,10 +37,11 @@ impl Guard {
             trimmed.filter(|entry| !entry.is_empty()).collect()
         };
         let configured = lower(&config.hosts, &[]);
+        let origins = config.cors_origins.iter().filter_map(|entry| origin::canonical(entry));
         Self {
             token: config.token.clone().filter(|token| !token.is_empty()).map(String::into_bytes),
             hosts: configured.iter().map(|host| host_part(host).unwrap_or(host).to_owned()).collect(),
-            origins: lower(&config.cors_origins, &['/']),
+            origins: origins.collect(),
             domains: lower(&config.cors_domains, &['.']),
         }
     }
@@ -73,7 +74,7 @@ impl Guard {
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
         let mut origins = headers.get_all(header::ORIGIN).iter().peekable();
         let allowed = if origins.peek().is_none() {
-            headers.get(SEC_FETCH_SITE).is_none_or(|site| site != "cross-site")
+            headers.get_all(SEC_FETCH_SITE).iter().all(|site| site != "cross-site")
         } else {
             origins.all(|origin| origin.to_str().is_ok_and(|origin| self.allows_origin(origin)))
         };
@@ -86,7 +87,8 @@ impl Guard {
 
     fn check_token(&self, headers: &HeaderMap) -> Result<(), Problem> {
         let Some(token) = &self.token else { return Ok(()) };
-        let sent = headers.get(header::AUTHORIZATION).and_then(|value| bearer(value.as_bytes()));
+        let sent = extract::only(headers, header::AUTHORIZATION.as_str()).ok().flatten();
+        let sent = sent.and_then(|value| bearer(value.as_bytes()));
         if sent.is_some_and(|sent| same(sent, token)) {
             return Ok(());
         }

@@ -105,6 +105,8 @@ fn without_an_origin_only_a_cross_site_fetch_is_refused() {
     assert_eq!(check("cross-site"), "forbidden_origin");
     assert_eq!(check("same-site"), "passes");
     assert_eq!(check("none"), "passes");
+    let twice = [("host", "localhost"), ("sec-fetch-site", "none"), ("sec-fetch-site", "cross-site")];
+    assert_eq!(code(guarded(None).check(&Method::GET, &uri, &headers(&twice))), "forbidden_origin");
 }
 
 #[test]
@@ -126,6 +128,14 @@ fn a_token_is_compared_exactly_and_its_scheme_in_any_case() {
     check("Bearer", "unauthorized");
     check("Basic Secret", "unauthorized");
     check("Secret", "unauthorized");
+}
+
+#[test]
+fn a_second_token_counts_as_none() {
+    let uri = Uri::from_static("/session");
+    let twice =
+        [("host", "localhost"), ("authorization", "Bearer Secret"), ("authorization", "Bearer Secret")];
+    assert_eq!(code(guarded(Some("Secret")).check(&Method::GET, &uri, &headers(&twice))), "unauthorized");
 }
 
 #[test]

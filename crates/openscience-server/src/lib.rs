@@ -8,8 +8,10 @@ mod document;
 mod edge;
 mod extract;
 mod guard;
+mod origin;
 mod polish;
 mod problem;
+mod reader;
 mod refusal;
 #[expect(unused_qualifications, reason = "the macros that document routes write whole paths")]
 mod routes;
@@ -17,6 +19,7 @@ mod select;
 mod serve;
 mod sse;
 mod stall;
+mod tree;
 mod validate;
 
 use std::sync::Arc;
@@ -29,6 +32,7 @@ use openscience_runtime::Runtime;
 use crate::guard::Guard;
 use crate::routes::global::Health;
 
+pub use crate::origin::{is_domain, is_host, is_origin};
 pub use crate::serve::serve;
 
 /// What the server needs besides the runtime, read once by the binary.

@@ -1,6 +1,8 @@
 //! Repairs what the generator of the document writes badly, so that readers
 //! of the document (people, client generators, validators) get plain schemas.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 const SCHEMAS: &str = "#/components/schemas/";
@@ -20,6 +22,7 @@ pub(crate) fn polished(mut document: Value) -> Value {
             forbid_null(operation);
         }
     }
+    forbid_null_in_answers(&mut document);
     document
 }
 
@@ -78,18 +81,80 @@ fn variants(one_of: &mut Value) -> impl Iterator<Item = &mut Map<String, Value>>
 fn forbid_null(operation: &mut Value) {
     let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
     for parameter in parameters.into_iter().flatten() {
-        if let Some(Value::Array(types)) = parameter.pointer_mut("/schema/type") {
-            types.retain(|kind| kind != "null");
-            if let [only] = types.as_slice() {
-                parameter["schema"]["type"] = only.clone();
-            }
+        if let Some(schema) = parameter.get_mut("schema") {
+            without_null(schema);
         }
     }
     if let Some(schema) = operation.pointer_mut("/requestBody/content/application~1json/schema") {
-        let some = schema.get("oneOf").and_then(Value::as_array).and_then(|kinds| kinds.first()).cloned();
-        if let Some(some) = some {
-            *schema = some;
+        without_null(schema);
+    }
+}
+
+/// A field of an answer that may be left out is never null. Of input fields null is accepted, so
+/// theirs stay as they are, unless an answer shows them too.
+fn forbid_null_in_answers(document: &mut Value) {
+    let mut found = BTreeSet::new();
+    for operation in document.get("paths").into_iter().flat_map(children).flat_map(children) {
+        references(operation.get("responses").unwrap_or(&Value::Null), &mut found);
+    }
+    let Some(schemas) = at(document, &["components", "schemas"]) else { return };
+    let mut next: Vec<String> = found.iter().cloned().collect();
+    while let Some(name) = next.pop() {
+        let mut below = BTreeSet::new();
+        references(schemas.get(&name).unwrap_or(&Value::Null), &mut below);
+        next.extend(below.into_iter().filter(|name| found.insert(name.clone())));
+    }
+    for (_, schema) in schemas.iter_mut().filter(|(name, _)| found.contains(*name)) {
+        forbid_null_in_fields(schema);
+    }
+}
+
+fn children(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_object().into_iter().flat_map(Map::values)
+}
+
+/// Names of the schemas a value leads to.
+fn references(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            found.extend(referenced(map).map(str::to_owned));
+            map.values().for_each(|value| references(value, found));
         }
+        Value::Array(list) => list.iter().for_each(|value| references(value, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Takes null from every field, at any depth, that is not required.
+fn forbid_null_in_fields(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            let required = map.get("required").cloned().unwrap_or_default();
+            let is_required =
+                |name: &str| required.as_array().is_some_and(|all| all.iter().any(|one| one == name));
+            if let Some(Value::Object(fields)) = map.get_mut("properties") {
+                let optional = fields.iter_mut().filter(|(name, _)| !is_required(name));
+                optional.for_each(|(_, field)| without_null(field));
+            }
+            map.values_mut().for_each(forbid_null_in_fields);
+        }
+        Value::Array(list) => list.iter_mut().for_each(forbid_null_in_fields),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The same schema for what is there.
+fn without_null(schema: &mut Value) {
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = types.as_slice() {
+            schema["type"] = only.clone();
+        }
+    }
+    let Some(kinds) = schema.get("oneOf").and_then(Value::as_array) else { return };
+    let some: Vec<&Value> = kinds.iter().filter(|kind| kind.get("type") != Some(&json!("null"))).collect();
+    if let ([only], true) = (some.as_slice(), kinds.len() == 2) {
+        *schema = Value::clone(only);
     }
 }
 
@@ -145,5 +210,32 @@ mod tests {
             operation["requestBody"]["content"]["application/json"]["schema"],
             json!({ "$ref": "#/components/schemas/A" })
         );
+    }
+
+    #[test]
+    fn a_field_of_an_answer_that_may_be_left_out_is_never_null() {
+        let schema = json!({
+            "required": ["always"],
+            "properties": {
+                "always": { "type": ["string", "null"] },
+                "some": { "type": ["string", "null"] },
+                "other": { "oneOf": [{ "$ref": "#/components/schemas/B" }, { "type": "null" }] },
+            },
+        });
+        let answer = json!({ "$ref": "#/components/schemas/A" });
+        let document = polished(json!({
+            "paths": { "/a": { "get": { "responses": { "200": { "content": { "application/json": {
+                "schema": answer,
+            } } } } } } },
+            "components": { "schemas": { "A": schema, "B": schema, "Input": schema } },
+        }));
+        let schemas = &document["components"]["schemas"];
+        for name in ["A", "B"] {
+            let fields = &schemas[name]["properties"];
+            assert_eq!(fields["always"]["type"], json!(["string", "null"]), "{name}");
+            assert_eq!(fields["some"]["type"], "string", "{name}");
+            assert_eq!(fields["other"], json!({ "$ref": "#/components/schemas/B" }), "{name}");
+        }
+        assert_eq!(schemas["Input"], schema);
     }
 }

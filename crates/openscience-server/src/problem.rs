@@ -15,6 +15,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
+const ECHOED_CHARS_MAX: usize = 4_096;
+
 /// What is wrong with one place of a request. Never repeats what was received.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct Issue {
@@ -134,7 +136,7 @@ impl Problem {
     /// No route has this path.
     pub(crate) fn unknown_route(path: &str) -> Self {
         let mut problem = Self::new(StatusCode::NOT_FOUND, api::NOT_FOUND, "no route has this path");
-        path.clone_into(problem.0.body.path.get_or_insert_default());
+        problem.0.body.path = Some(bounded(path));
         if path.starts_with("/api/") {
             problem.0.body.detail = Some("routes have no /api prefix here".to_owned());
         }
@@ -240,6 +242,11 @@ impl IntoResponse for Problem {
     }
 }
 
+/// What was received, as far as it may come back: no longer than a path can be.
+pub(crate) fn bounded(text: &str) -> String {
+    text.chars().take(ECHOED_CHARS_MAX).collect()
+}
+
 /// An error and its causes on one line.
 fn chain(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
@@ -296,6 +303,8 @@ mod tests {
         assert_eq!(plain["path"], "/nothing");
         assert_eq!(plain.get("detail"), None);
         assert!(Problem::unknown_route("/api/session").to_json()["detail"].is_string());
+        let long = Problem::unknown_route(&"/é".repeat(4_096)).to_json();
+        assert_eq!(long["path"].as_str().unwrap(), "/é".repeat(2_048));
     }
 
     #[test]

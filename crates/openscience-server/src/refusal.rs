@@ -8,7 +8,7 @@ use openscience_runtime::error::{
 };
 use serde_json::json;
 
-use crate::problem::Problem;
+use crate::problem::{Problem, bounded};
 
 impl From<SelectError> for Problem {
     fn from(error: SelectError) -> Self {
@@ -16,7 +16,7 @@ impl From<SelectError> for Problem {
         match error {
             SelectError::Directory { directory } => {
                 Self::new(StatusCode::BAD_REQUEST, api::DIRECTORY_INVALID, message)
-                    .named("ProjectDirectoryError", json!({ "directory": directory }))
+                    .named("ProjectDirectoryError", json!({ "directory": bounded(&directory) }))
             }
             SelectError::Unknown(project) => Self::not_found(api::PROJECT_NOT_FOUND, message)
                 .named("ProjectUnknownError", json!({ "projectID": project })),

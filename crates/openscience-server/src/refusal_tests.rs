@@ -74,6 +74,15 @@ fn selection_fails_under_the_names_clients_know() {
 }
 
 #[test]
+fn what_was_received_comes_back_bounded_or_not_at_all() {
+    let long = "x".repeat(1_000_000);
+    let problem = Problem::from(CreateError::AgentNotFound(long.as_str().into()));
+    assert_eq!(problem.to_json()["message"], "no agent of that id is configured");
+    let problem = Problem::from(SelectError::Directory { directory: long });
+    assert!(problem.to_json().to_string().len() < 5_000);
+}
+
+#[test]
 fn another_workspace_is_told_with_both() {
     let error = CreateError::WorkspaceMismatch {
         session: session(),

@@ -3,6 +3,9 @@
 //! Whether a directory exists and which project it belongs to is the
 //! runtime's to say.
 
+use std::borrow::Cow;
+use std::iter;
+
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Uri};
@@ -12,6 +15,7 @@ use percent_encoding::percent_decode_str;
 use utoipa::IntoParams;
 
 use crate::App;
+use crate::extract;
 use crate::problem::{Issue, Problem};
 
 const PROJECT_HEADER: &str = "x-openscience-project";
@@ -65,20 +69,23 @@ fn selector(uri: &Uri, headers: &HeaderMap) -> Result<Selector, Problem> {
     let (project_path, project) = match (asked("project")?, asked("projectID")?) {
         (Some(id), _) => ("project", Some(id)),
         (None, Some(id)) => ("projectID", Some(id)),
-        (None, None) => (PROJECT_HEADER, headers.get(PROJECT_HEADER).and_then(text)),
+        (None, None) => (PROJECT_HEADER, sent(headers, PROJECT_HEADER)?),
     };
-    let directory = asked("directory")?.or_else(|| headers.get(DIRECTORY_HEADER).and_then(text));
+    let directory = match asked("directory")? {
+        Some(directory) => Some(directory),
+        None => sent(headers, DIRECTORY_HEADER)?,
+    };
     let parse = |id: String| {
-        let parsed = id.parse::<ProjectId>();
+        let parsed = id.trim().parse::<ProjectId>();
         parsed.map_err(|error| Problem::invalid(vec![Issue::new(project_path, error.to_string())]))
     };
     Ok(Selector {
         project: project.map(parse).transpose()?,
-        directories: directory.map(candidates).unwrap_or_default(),
+        directories: directory.as_deref().map(candidates).unwrap_or_default(),
     })
 }
 
-/// The one value of a key; empty counts as absent.
+/// The one value of a key; a blank one counts as absent.
 fn only(query: &str, name: &'static str) -> Result<Option<String>, Problem> {
     let pairs = form_urlencoded::parse(query.as_bytes());
     let mut values = pairs.filter(|(key, _)| key == name).map(|(_, value)| value);
@@ -86,31 +93,42 @@ fn only(query: &str, name: &'static str) -> Result<Option<String>, Problem> {
     if values.next().is_some() {
         return Err(Problem::invalid(vec![Issue::new(name, "given more than once")]));
     }
-    Ok(first.and_then(|value| filled(&value)))
+    Ok(first.map(Cow::into_owned).filter(|text| is_filled(text)))
+}
+
+/// The one value of a header as text; a blank one counts as absent.
+fn sent(headers: &HeaderMap, name: &str) -> Result<Option<String>, Problem> {
+    let value = extract::only(headers, name).map_err(|issue| Problem::invalid(vec![issue]))?;
+    Ok(value.map(text).filter(|text| is_filled(text)))
 }
 
 /// A header as text: UTF-8 if it is that, else each byte one character.
-fn text(value: &HeaderValue) -> Option<String> {
+fn text(value: &HeaderValue) -> String {
     let bytes = value.as_bytes();
     match std::str::from_utf8(bytes) {
-        Ok(text) => filled(text),
-        Err(_) => filled(&bytes.iter().copied().map(char::from).collect::<String>()),
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().copied().map(char::from).collect(),
     }
 }
 
-fn filled(text: &str) -> Option<String> {
-    let trimmed = text.trim();
-    (!trimmed.is_empty()).then(|| trimmed.to_owned())
+fn is_filled(text: &str) -> bool {
+    !text.trim().is_empty()
 }
 
-/// A directory as written, then percent-decoded once more: clients encode
-/// where it is needed, and a `%` in a name is kept by trying the plain form first.
-fn candidates(directory: String) -> Vec<String> {
-    let decoded = percent_decode_str(&directory).decode_utf8().map(String::from);
-    match decoded {
-        Ok(decoded) if decoded != directory => vec![directory, decoded],
-        Ok(_) | Err(_) => vec![directory],
+/// A directory as written, then percent-decoded once more, then both without the blanks around it:
+/// clients encode where it is needed, and what the name of a directory may hold is kept by trying
+/// the plain form first.
+fn candidates(directory: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    for written in [directory, directory.trim()] {
+        let decoded = percent_decode_str(written).decode_utf8().map(String::from);
+        for candidate in iter::once(written.to_owned()).chain(decoded.ok()) {
+            if !all.contains(&candidate) {
+                all.push(candidate);
+            }
+        }
     }
+    all
 }
 
 #[cfg(test)]
@@ -120,7 +138,7 @@ mod tests {
     fn selected(uri: &str, headers: &[(&'static str, &[u8])]) -> Result<Selector, Problem> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
-            map.insert(*name, HeaderValue::from_bytes(value).unwrap());
+            map.append(*name, HeaderValue::from_bytes(value).unwrap());
         }
         selector(&uri.parse().unwrap(), &map)
     }
@@ -151,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_directory_is_also_tried_decoded_once_more() {
-        check("/s?directory=%20/a%20b%20", &[], None, &["/a b"]);
+        check("/s?directory=/a%20b", &[], None, &["/a b"]);
         check("/s?directory=/a%2541", &[], None, &["/a%41", "/aA"]);
         check("/s?directory=/a%25ff", &[], None, &["/a%ff"]);
         check("/s", &[("x-openscience-directory", b"/%C3%A9t%C3%A9")], None, &["/%C3%A9t%C3%A9", "/été"]);
@@ -164,9 +182,23 @@ mod tests {
     }
 
     #[test]
+    fn blanks_around_a_directory_are_left_out_only_where_it_is_not_found_with_them() {
+        check("/s?directory=%20/a%20", &[], None, &[" /a ", "/a"]);
+        check("/s?directory=/a%2541%20", &[], None, &["/a%41 ", "/aA ", "/a%41", "/aA"]);
+        check("/s?projectID=%20prj_a%20", &[], Some("prj_a"), &[]);
+    }
+
+    #[test]
     fn a_repeated_selector_is_refused() {
-        let problem = selected("/s?directory=/a&directory=/a", &[]).unwrap_err();
-        assert_eq!(problem.to_json()["issues"][0]["path"], "directory");
+        #[track_caller]
+        fn refuses(uri: &str, header: &'static str, place: &str) {
+            let headers = [(header, b"prj_a".as_slice()), (header, b"prj_a")];
+            let problem = selected(uri, &headers).unwrap_err();
+            assert_eq!(problem.to_json()["issues"][0]["path"], place);
+        }
+        refuses("/s?directory=/a&directory=/a", "x-other", "directory");
+        refuses("/s", "x-openscience-directory", "x-openscience-directory");
+        refuses("/s", "x-openscience-project", "x-openscience-project");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use openscience_protocol::codes::api;
 use openscience_runtime::{Frames, ReadError};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
+use crate::extract;
 use crate::problem::Problem;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
@@ -22,7 +23,8 @@ const HEARTBEAT: Bytes = Bytes::from_static(b": heartbeat\n\n");
 /// The sequence a stream goes on after. A `Last-Event-ID` that is not empty
 /// beats the query: clients that reconnect advance only the header.
 pub(crate) fn stream_cursor(headers: &HeaderMap, query: Option<&str>) -> Result<Option<Sequence>, Problem> {
-    match headers.get(LAST_EVENT_ID).map(|value| value.as_bytes().trim_ascii()) {
+    let only = extract::only(headers, LAST_EVENT_ID.as_str()).map_err(|_| invalid("Last-Event-ID"))?;
+    match only.map(|value| value.as_bytes().trim_ascii()) {
         Some([]) | None => query_cursor(query),
         Some(bytes) => sequence(bytes, "Last-Event-ID").map(Some),
     }
@@ -35,10 +37,12 @@ pub(crate) fn query_cursor(query: Option<&str>) -> Result<Option<Sequence>, Prob
 
 fn sequence(text: &[u8], place: &str) -> Result<Sequence, Problem> {
     let digits = text.iter().all(u8::is_ascii_digit).then(|| std::str::from_utf8(text).ok()).flatten();
-    digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| {
-        let message = format!("{place} must be a whole number, 0 or more");
-        Problem::new(StatusCode::BAD_REQUEST, api::INVALID_CURSOR, message)
-    })
+    digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| invalid(place))
+}
+
+fn invalid(place: &str) -> Problem {
+    let message = format!("{place} must be a whole number, 0 or more");
+    Problem::new(StatusCode::BAD_REQUEST, api::INVALID_CURSOR, message)
 }
 
 /// Answers with `frames` as they come, until they end or `ends` resolves.

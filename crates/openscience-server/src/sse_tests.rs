@@ -40,6 +40,11 @@ fn a_cursor_is_a_whole_number_and_the_header_wins() {
     check(None, Some("1.0"), Err(()));
     check(None, Some("1e3"), Err(()));
     check(None, Some("99999999999999999999"), Err(()));
+    let mut twice = HeaderMap::new();
+    for value in ["9", "9"] {
+        twice.append(LAST_EVENT_ID, value.parse().unwrap());
+    }
+    assert_eq!(stream_cursor(&twice, None).unwrap_err().to_json()["code"], "invalid_cursor");
 }
 
 #[test]

@@ -10,7 +10,8 @@ use crate::error::StoreError;
 use crate::runs::read_session;
 use crate::{Store, sql};
 
-/// A list of messages is about this long at most: larger tool outputs are shortened.
+/// A list of messages is about this long at most: its largest parts are cut. Clients refuse answers
+/// twice as long.
 const LIST_BYTES_MAX: usize = 16 << 20;
 
 /// Messages whose parts are read at once: bounds what is in memory before it is shortened.
@@ -29,7 +30,8 @@ impl Store {
 
     /// The newest `limit` messages, or all, oldest first.
     ///
-    /// About 16 MiB at most: the largest tool outputs are shortened and marked `truncated`.
+    /// About 16 MiB at most: the largest tool outputs, then inputs, then texts are cut and marked
+    /// `truncated`. Each message is whole by its id.
     pub async fn messages(
         &self,
         session: &SessionId,
@@ -105,13 +107,11 @@ async fn read_parts(
             }
             let bytes = columns.get::<&str>("body")?.len();
             let mut part = decode::part(session, message.info.id(), row)?;
-            let mut grown = 0;
-            if part.open {
-                let chunks = chunks(connection, key, &part).await?;
-                grown = chunks.iter().map(|chunk| chunk.text.len()).sum();
+            let chunks = if part.open { chunks(connection, key, &part).await? } else { Vec::new() };
+            if !chunks.is_empty() {
                 decode::join(&mut part, &chunks)?;
             }
-            cut.part(part.part, bytes + grown);
+            cut.part(part.part, bytes, chunks.iter().map(|chunk| chunk.text.as_str()));
             rows.next();
         }
     }

@@ -20,6 +20,11 @@ use self::document::{Problem, normalize};
 
 const FILE_NAME: &str = "openscience.json";
 
+/// The data directory in the home directory. A build for development must never meet the data of
+/// the installed one.
+pub(crate) const DATA_DIR_NAME: &str =
+    if cfg!(debug_assertions) { ".open-science-project" } else { ".open-science" };
+
 /// Why there is no usable configuration.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfigError {
@@ -257,9 +262,7 @@ pub(crate) fn data_dir(chosen: Option<&Path>, home: Option<&Path>) -> Result<Pat
         return std::path::absolute(path)
             .map_err(|source| ConfigError::Unreadable { origin: path.display().to_string(), source });
     }
-    // A build for development must never meet the data of the installed one.
-    let name = if cfg!(debug_assertions) { ".open-science-project" } else { ".open-science" };
-    Ok(home.ok_or(ConfigError::NoHome)?.join(name))
+    Ok(home.ok_or(ConfigError::NoHome)?.join(DATA_DIR_NAME))
 }
 
 #[cfg(test)]

@@ -9,12 +9,23 @@ use std::fmt;
 use std::path::PathBuf;
 
 const AUTH_TOKEN: &str = "OPENSCIENCE_AUTH_TOKEN";
+const READY_FORMAT: &str = "OPENSCIENCE_SERVER_READY_FORMAT";
+const CORS_DOMAINS: &str = "OPENSCIENCE_CORS_DOMAINS";
 
-/// A variable that must be text is not.
+/// Why a variable cannot be followed. Never repeats its value: it may be a secret.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the environment variable {name} is not valid UTF-8")]
-pub(crate) struct EnvironmentError {
-    name: &'static str,
+pub(crate) enum EnvironmentError {
+    #[error("the environment variable {name} is not valid UTF-8")]
+    NoText { name: &'static str },
+    #[error("the environment variable {name}: expected {expected}")]
+    Value { name: &'static str, expected: &'static str },
+}
+
+/// The form of what programs may want to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
 }
 
 /// The variables this program knows, and those it hands on.
@@ -22,8 +33,7 @@ pub(crate) struct EnvironmentError {
 pub(crate) struct Environment {
     /// Bearer token requests must carry; none means no check.
     pub(crate) auth_token: Option<String>,
-    /// `json` or `text`.
-    pub(crate) ready_format: Option<String>,
+    pub(crate) ready_format: Option<Format>,
     /// A configuration document.
     pub(crate) config_content: Option<String>,
     pub(crate) config_dir: Option<PathBuf>,
@@ -70,9 +80,10 @@ impl Environment {
         for (name, value) in variables {
             let Some(name) = name.to_str() else { continue };
             match name {
-                AUTH_TOKEN => environment.auth_token = text(AUTH_TOKEN, value)?,
-                "OPENSCIENCE_SERVER_READY_FORMAT" => {
-                    environment.ready_format = trimmed("OPENSCIENCE_SERVER_READY_FORMAT", value)?;
+                AUTH_TOKEN => environment.auth_token = text(AUTH_TOKEN, value)?.map(token).transpose()?,
+                READY_FORMAT => {
+                    let word = trimmed(READY_FORMAT, value)?;
+                    environment.ready_format = word.map(|word| format(&word)).transpose()?;
                 }
                 "OPENSCIENCE_CONFIG_CONTENT" => {
                     environment.config_content = trimmed("OPENSCIENCE_CONFIG_CONTENT", value)?;
@@ -84,9 +95,10 @@ impl Environment {
                     environment.disable_project_config =
                         value.is_some_and(|value| value != "0" && !value.eq_ignore_ascii_case("false"));
                 }
-                "OPENSCIENCE_CORS_DOMAINS" => {
-                    environment.cors_domains = trimmed("OPENSCIENCE_CORS_DOMAINS", value)?
-                        .map_or_else(Vec::new, |value| list(&value));
+                CORS_DOMAINS => {
+                    let listed = trimmed(CORS_DOMAINS, value)?;
+                    environment.cors_domains =
+                        listed.map(|listed| domains(&listed)).transpose()?.unwrap_or_default();
                 }
                 "OPENSCIENCE_SOURCE_SHA" => {
                     environment.source_sha = trimmed("OPENSCIENCE_SOURCE_SHA", value)?;
@@ -114,7 +126,7 @@ impl Environment {
 ///
 /// Fails instead of dropping what it cannot read: a token that silently did not count would open the daemon.
 fn text(name: &'static str, value: OsString) -> Result<Option<String>, EnvironmentError> {
-    let value = value.into_string().map_err(|_| EnvironmentError { name })?;
+    let value = value.into_string().map_err(|_| EnvironmentError::NoText { name })?;
     Ok(Some(value).filter(|value| !value.is_empty()))
 }
 
@@ -126,8 +138,28 @@ fn path(value: OsString) -> Option<PathBuf> {
     Some(PathBuf::from(value)).filter(|path| !path.as_os_str().is_empty())
 }
 
-fn list(value: &str) -> Vec<String> {
-    value.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map(str::to_owned).collect()
+/// Clients do not send blanks around a token, and no header can carry a line break: nobody could call.
+fn token(token: String) -> Result<String, EnvironmentError> {
+    if token.trim() != token || token.contains(char::is_control) {
+        let expected = "a token without blanks around it and without control characters";
+        return Err(EnvironmentError::Value { name: AUTH_TOKEN, expected });
+    }
+    Ok(token)
+}
+
+fn format(word: &str) -> Result<Format, EnvironmentError> {
+    <Format as clap::ValueEnum>::from_str(word, true)
+        .map_err(|_| EnvironmentError::Value { name: READY_FORMAT, expected: "json or text" })
+}
+
+fn domains(listed: &str) -> Result<Vec<String>, EnvironmentError> {
+    let listed = listed.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+    let domains = listed.map(|entry| {
+        let is_domain = openscience_server::is_domain(entry.trim_matches('.'));
+        is_domain.then(|| entry.to_owned())
+    });
+    let expected = "domains separated by commas, such as example.org";
+    domains.collect::<Option<_>>().ok_or(EnvironmentError::Value { name: CORS_DOMAINS, expected })
 }
 
 #[cfg(test)]
@@ -144,7 +176,32 @@ mod tests {
     #[test]
     fn an_empty_token_is_no_token() {
         assert_eq!(read(&[(AUTH_TOKEN, "")]).auth_token, None);
-        assert_eq!(read(&[(AUTH_TOKEN, " t ")]).auth_token.as_deref(), Some(" t "));
+        assert_eq!(read(&[(AUTH_TOKEN, "a b")]).auth_token.as_deref(), Some("a b"));
+    }
+
+    #[test]
+    fn a_value_that_could_have_no_effect_is_an_error_that_does_not_repeat_it() {
+        #[track_caller]
+        fn refuses(name: &str, value: &str) {
+            let error = Environment::from_variables([(name.into(), value.into())]).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains("expected"), "{error}");
+            assert!(!error.contains(value), "{error}");
+        }
+
+        for token in [" secret", "secret ", "secret\n", "\tsecret", "sec\nret", "   "] {
+            refuses(AUTH_TOKEN, token);
+        }
+        refuses(READY_FORMAT, "yaml");
+        refuses(CORS_DOMAINS, "example.com,*");
+        refuses(CORS_DOMAINS, "https://example.com");
+    }
+
+    #[test]
+    fn the_form_of_readiness_is_a_word_in_any_case() {
+        let form = |word| read(&[(READY_FORMAT, word)]).ready_format;
+        assert_eq!(form("json"), Some(Format::Json));
+        assert_eq!(form(" TEXT "), Some(Format::Text));
+        assert_eq!(form(""), None);
     }
 
     #[test]
@@ -178,11 +235,11 @@ mod tests {
         let environment = read(&[
             ("OPENSCIENCE_SOURCE_SHA", " abc\n"),
             ("OPENSCIENCE_SOURCE_WORKTREE_HASH", "  "),
-            ("OPENSCIENCE_CORS_DOMAINS", "example.org, ,example.com"),
+            (CORS_DOMAINS, ".example.org, ,example.com"),
         ]);
         assert_eq!(environment.source_sha.as_deref(), Some("abc"));
         assert_eq!(environment.source_worktree_hash, None);
-        assert_eq!(environment.cors_domains, ["example.org", "example.com"]);
+        assert_eq!(environment.cors_domains, [".example.org", "example.com"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The agent as processes of the operating system: started in a group of its
 //! own, watched, and ended with everything it started.
 
+mod drain;
 mod leftovers;
 mod orphans;
 mod spawn;
@@ -12,8 +13,9 @@ pub use leftovers::sweep_marked;
 pub use orphans::become_subreaper;
 pub use tree::MARK_VARIABLE;
 
+pub(crate) use drain::drain;
 pub(crate) use spawn::spawn;
-pub(crate) use stderr::Stderr;
+pub(crate) use stderr::{Mark, Stderr};
 pub(crate) use supervisor::{Guard, Supervisor, watch_pipes};
 pub(crate) use tree::Tree;
 

@@ -139,12 +139,21 @@ impl Events {
         }
     }
 
+    /// The next line of stderr; what comes before is skipped.
+    pub(crate) async fn stderr(&mut self) -> String {
+        loop {
+            if let SessionEvent::Update(AgentUpdate::Stderr(line)) = self.next().await {
+                return line;
+            }
+        }
+    }
+
     /// Text up to the end of the turn, and that end.
     pub(crate) async fn rest(&mut self) -> (String, TurnEnd) {
         let mut text = String::new();
         loop {
             match self.next().await {
-                SessionEvent::Prompted { .. } => {}
+                SessionEvent::Prompted { .. } | SessionEvent::Update(AgentUpdate::Stderr(_)) => {}
                 SessionEvent::Update(AgentUpdate::Text(chunk)) => text.push_str(&chunk.text),
                 SessionEvent::TurnEnded { end, .. } => return (text, end),
                 other => panic!("unexpected {other:?}"),

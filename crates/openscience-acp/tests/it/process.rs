@@ -252,6 +252,56 @@ async fn a_flood_on_stderr_stops_nobody() {
     assert!(!tail.contains("secret") && tail.contains("a line with [masked] in it"));
 }
 
+/// An agent of two sessions that works for the first and fails for the second.
+async fn of_two_sessions(failure: &str) -> (Connection, [Events; 2]) {
+    let second = r#"read -r _; echo '{"id":3,"result":{"sessionId":"s2"}}';"#;
+    let work = format!(
+        r#"echo at start >&2; {second} read -r _; echo "of the first $KEY" >&2; {}
+        echo '{{"id":4,"result":{{"stopReason":"end_turn"}}}}'; read -r _; {failure}"#,
+        say("done")
+    );
+    let (connection, mut first) = opened(&work).await;
+    let (sink, events) = mpsc::channel(64);
+    connection.new_session(Path::new("/"), sink).await.unwrap();
+    connection.prompt("s1", turn(1), blocks("hi")).unwrap();
+    assert_eq!(first.stderr().await, "of the first [masked]");
+    assert_eq!(answered(first.rest().await.1), "end_turn");
+    (connection, [first, Events(events)])
+}
+
+#[tokio::test]
+async fn the_error_of_a_turn_tells_the_stderr_of_that_turn_only() {
+    let refusal = r#"echo '{"id":5,"error":{"code":-32603,"message":"no"}}'; read -r _"#;
+    let (connection, [_, mut second]) = of_two_sessions(refusal).await;
+    connection.prompt("s2", turn(2), blocks("hi")).unwrap();
+    let error = failed(second.rest().await.1);
+    assert_eq!((error.code.as_str(), error.stderr), ("prompt_failed", None));
+    assert_eq!(connection.stderr_tail(), "at start\nof the first [masked]\n");
+
+    let own_words = format!("echo of the second >&2; read -r _; {refusal}");
+    let (connection, [_, mut second]) = of_two_sessions(&own_words).await;
+    connection.prompt("s2", turn(2), blocks("hi")).unwrap();
+    assert_eq!(second.stderr().await, "of the second");
+    // The line it waits for before it answers.
+    connection.cancel("s2");
+    let error = failed(second.rest().await.1);
+    assert_eq!((error.code.as_str(), error.stderr.as_deref()), ("prompt_failed", Some("of the second")));
+}
+
+#[tokio::test]
+async fn an_exit_tells_the_stderr_of_the_turn_else_all_there_is() {
+    for (failure, stderr) in
+        [("exit 3", "at start\nof the first [masked]"), ("echo of the second >&2; exit 3", "of the second")]
+    {
+        let (connection, [mut first, mut second]) = of_two_sessions(failure).await;
+        connection.prompt("s2", turn(2), blocks("hi")).unwrap();
+        let error = failed(second.rest().await.1);
+        assert_eq!((error.code.as_str(), error.stderr.as_deref()), ("agent_exited", Some(stderr)));
+        let SessionEvent::Exited(error) = first.next().await else { panic!("no exit") };
+        assert!(error.stderr.is_some_and(|all| all.starts_with("at start\nof the first")));
+    }
+}
+
 #[tokio::test]
 async fn an_agent_dies_with_the_process_that_started_it() {
     let host = host();

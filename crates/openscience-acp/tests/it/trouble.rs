@@ -36,20 +36,20 @@ async fn broken_json_is_answered_without_repeating_it() {
 async fn error_answers_of_any_shape_end_the_turn() {
     let (connection, mut peer, mut events) = session(true, limits()).await;
     let cases = [
-        (json!({"code": -32603, "message": "Internal error"}), Some(-32603)),
-        (json!({"code": -32000, "message": "no credits"}), Some(-32000)),
-        (json!({"code": 400}), Some(400)),
-        (json!({"code": -32603, "message": "m", "data": "d".repeat(1 << 20)}), Some(-32603)),
-        (json!({"message": ["odd"]}), None),
-        (json!("plain"), None),
+        (json!({"code": -32603, "message": "Internal error"}), Some(-32603), "prompt_failed"),
+        (json!({"code": -32000, "message": "log in first"}), Some(-32000), "auth_required"),
+        (json!({"code": 400}), Some(400), "prompt_failed"),
+        (json!({"code": -32603, "message": "m", "data": "d".repeat(1 << 20)}), Some(-32603), "prompt_failed"),
+        (json!({"message": ["odd"]}), None, "prompt_failed"),
+        (json!("plain"), None, "prompt_failed"),
     ];
-    for (n, (error, code)) in (0..).zip(cases) {
+    for (n, (error, agent_code, code)) in (0..).zip(cases) {
         connection.prompt("s1", turn(n), blocks("secret words")).unwrap();
         let prompt = peer.recv().await;
         peer.send(json!({"jsonrpc": "2.0", "id": prompt["id"], "error": error})).await;
         let failure = failed(events.rest().await.1);
-        assert_eq!((failure.code.as_str(), failure.stage.as_deref()), ("prompt_failed", Some("prompt")));
-        assert_eq!(failure.agent_code, code);
+        assert_eq!((failure.code.as_str(), failure.stage.as_deref()), (code, Some("prompt")));
+        assert_eq!(failure.agent_code, agent_code);
         assert!(!failure.message.is_empty() && failure.message.len() < 4_000);
     }
 }

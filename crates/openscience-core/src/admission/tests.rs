@@ -109,7 +109,7 @@ fn inputs_that_ask_for_the_same_have_the_same_fingerprint() {
         let source: Value = serde_json::from_str(source).expect("json");
         json!({ "parts": [{ "type": "agent", "name": "lab", "source": source }] })
     };
-    same(mention(r#"{"start":0,"end":4}"#), mention(r#"{"end":4,"start":0}"#));
+    same(mention(r#"{"value":"@lab","start":0,"end":4}"#), mention(r#"{"end":4,"start":0,"value":"@lab"}"#));
 }
 
 #[test]
@@ -157,14 +157,14 @@ fn input_parts_keep_their_order_and_lose_their_ids() {
     });
     let given = input(json!({ "parts": [
         { "type": "text", "text": " a ", "id": "prt_1" },
-        { "type": "agent", "name": "lab", "source": { "value": "@lab" }, "id": "prt_2" },
+        { "type": "agent", "name": "lab", "source": { "value": "@lab", "start": 0, "end": 4 }, "id": "prt_2" },
         subtask,
     ] }));
     assert_eq!(
         json!(input_parts(&given)),
         json!([
             { "type": "text", "text": " a " },
-            { "type": "agent", "name": "lab", "source": { "value": "@lab" } },
+            { "type": "agent", "name": "lab", "source": { "value": "@lab", "start": 0, "end": 4 } },
             subtask,
         ])
     );

@@ -1,7 +1,7 @@
-//! The simple commands in a line of shell, so that rules judge each of them.
+//! The simple commands in a line of shell and the files it writes to, so that rules judge each of them.
 //!
 //! Not a shell: where quoting is beyond it, it splits at every mark that could
-//! start a command, quoted or not. It may find too many commands, never too few.
+//! start a command, quoted or not. It may find too many commands and files, never too few.
 
 use std::collections::HashSet;
 
@@ -18,9 +18,12 @@ const BEFORE: [&str; 11] = ["if", "then", "elif", "else", "while", "until", "do"
 const ALONE: [&str; 7] = ["then", "else", "do", "fi", "done", "esac", "}"];
 
 /// Every simple command of the line, the inner ones of substitutions too; a command keeps the
-/// substitutions that stand in it. The line itself if it holds none.
+/// substitutions and redirections that stand in it. Then every file that output is redirected to,
+/// as `> file` whatever the operator. The line itself if it holds none of both.
+///
+/// No command begins with `>`: a rule about `> *` speaks of files only.
 pub(super) fn commands(line: &str) -> Vec<String> {
-    let found = scan(line).unwrap_or_else(|Beyond| line.split(MARKS).map(str::to_owned).collect());
+    let found = scan(line).unwrap_or_else(|Beyond| split(line));
     let mut known = HashSet::new();
     let mut commands: Vec<String> = found
         .iter()
@@ -39,9 +42,20 @@ fn scan(line: &str) -> Result<Vec<String>, Beyond> {
         return Err(Beyond);
     }
     let characters: Vec<char> = line.chars().collect();
-    let mut scan = Scan { characters: &characters, at: 0, depth: 0, found: Vec::new() };
+    let mut scan = Scan::new(&characters);
     scan.list(None)?;
+    scan.found.append(&mut scan.outputs);
     Ok(scan.found)
+}
+
+/// What may be a command or a file, in any quoting.
+fn split(line: &str) -> Vec<String> {
+    let commands = line.split(MARKS).filter_map(bare).map(|command| match command.strip_prefix('>') {
+        // Where the name of the file ends and the command begins is not known.
+        Some(_) => format!("… {command}"),
+        None => command.to_owned(),
+    });
+    commands.chain(output::anywhere(line)).collect()
 }
 
 /// Whatever may stand before a command, in any quoting.
@@ -66,9 +80,14 @@ struct Scan<'a> {
     at: usize,
     depth: usize,
     found: Vec<String>,
+    outputs: Vec<String>,
 }
 
-impl Scan<'_> {
+impl<'a> Scan<'a> {
+    fn new(characters: &'a [char]) -> Self {
+        Self { characters, at: 0, depth: 0, found: Vec::new(), outputs: Vec::new() }
+    }
+
     fn peek(&self, ahead: usize) -> Option<char> {
         self.characters.get(self.at + ahead).copied()
     }
@@ -98,8 +117,9 @@ impl Scan<'_> {
                 }
                 ('<', Some('<')) | (')', _) => return Err(Beyond),
                 ('<' | '>', Some('(')) => self.substitution(&mut command)?,
-                // What is escaped, and parts of a redirection: `2>&1`, `>|`.
-                ('\\', _) | ('>', Some('&' | '|')) | ('<', Some('&')) => self.copy(&mut command, 2),
+                ('>', _) => self.output(&mut command)?,
+                // What is escaped, and input from an open file.
+                ('\\', _) | ('<', Some('&')) => self.copy(&mut command, 2),
                 ('\'', _) => self.single(&mut command)?,
                 ('"', _) => self.double(&mut command)?,
                 ('$', _) => self.dollar(&mut command)?,
@@ -149,9 +169,10 @@ impl Scan<'_> {
         if inside.contains(&'\\') {
             return Err(Beyond);
         }
-        let mut scan = Scan { characters: inside, at: 0, depth: 0, found: Vec::new() };
+        let mut scan = Scan::new(inside);
         scan.list(None)?;
         self.found.append(&mut scan.found);
+        self.outputs.append(&mut scan.outputs);
         self.copy(command, length + 2);
         Ok(())
     }
@@ -225,5 +246,6 @@ impl Scan<'_> {
     }
 }
 
+mod output;
 #[cfg(test)]
 mod tests;

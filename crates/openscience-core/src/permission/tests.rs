@@ -72,10 +72,10 @@ fn qwen() -> Value {
 
 #[test]
 fn requests_of_real_agents_are_understood() {
-    check(claude(), "bash", &["echo hi > marker_allow.txt", "echo out-42"]);
+    check(claude(), "bash", &["echo hi > marker_allow.txt", "echo out-42", "> marker_allow.txt"]);
     check(codex(), "bash", &["echo in-terminal"]);
     check(opencode_write(), "edit", &["/ws/written.txt"]);
-    check(qwen(), "bash", &["echo hi > marker_cperm.txt"]);
+    check(qwen(), "bash", &["echo hi > marker_cperm.txt", "> marker_cperm.txt"]);
 }
 
 #[test]
@@ -165,6 +165,48 @@ fn a_rule_about_one_command_says_nothing_of_another() {
         check(json!({ "kind": "execute", "rawInput": { "command": ["sh", "-c", command] } }), expected);
         check(json!({ "kind": "execute", "title": command }), expected);
         check(json!({ "kind": "other", "name": "bash", "title": command }), expected);
+    }
+}
+
+#[test]
+fn a_rule_about_a_command_says_nothing_of_the_files_it_writes_to() {
+    let judged = |patterns: &[&str], command: &str| {
+        let rule = |pattern: &&str| Rule {
+            permission: "bash".into(),
+            pattern: (*pattern).to_owned(),
+            action: RuleAction::Allow,
+        };
+        let rules: Vec<Rule> = patterns.iter().map(rule).collect();
+        let tool = tool(json!({ "kind": "execute", "rawInput": { "command": command } }));
+        matches!(
+            rules::evaluate(&[], &rules, &category(&tool), &self::patterns(&tool)),
+            Verdict::Allow { .. }
+        )
+    };
+    for (command, by_echo, by_out, by_any) in [
+        ("echo a", true, true, true),
+        ("echo a > /dev/null 2>&1", true, true, true),
+        ("echo a > /etc/x", false, false, true),
+        ("echo a>/etc/x", false, false, true),
+        ("echo a >> /etc/x", false, false, true),
+        ("echo a >| /etc/x", false, false, true),
+        ("echo a &> /etc/x", false, false, true),
+        ("echo a 2>/etc/x", false, false, true),
+        ("echo a > ./out/x", false, true, true),
+        ("echo a > \"./out/x y\"", false, true, true),
+        ("echo a > ./out/x 2> /etc/x", false, false, true),
+        ("echo a > ./out/../../etc/x", false, false, true),
+        ("echo a > ./out/$X", false, false, true),
+        ("echo a > ./out/'$X'", false, true, true),
+        ("echo a > ./out/x; rm b", false, false, false),
+        ("> ./out/x rm b", false, false, false),
+        ("> ./out/x rm b # it's", false, false, false),
+        ("echo a &> ./out/x rm b", false, false, false),
+        ("echo it's > /etc/x", false, false, true),
+    ] {
+        assert_eq!(judged(&["echo *"], command), by_echo, "{command}");
+        assert_eq!(judged(&["echo *", "> ./out/*"], command), by_out, "{command}");
+        assert_eq!(judged(&["echo *", "> *"], command), by_any, "{command}");
     }
 }
 

@@ -4,6 +4,7 @@ use openscience_core::answer::{Answer, Refusal};
 use openscience_core::effect::Effect;
 use openscience_core::input::{Command, Input, MetaPatch, PromptCommand};
 use openscience_protocol::event::CancelSource;
+use openscience_protocol::whole::WHOLE_MAX;
 use openscience_protocol::{DecisionInput, RunState, SessionStatus};
 use serde_json::{Value, json};
 
@@ -163,9 +164,9 @@ fn a_deadline_is_the_prompts_else_the_sessions() {
     let run = world.prompt("a", "go");
     assert_eq!(world.receipt(&run).deadline_at, Some(1_700));
     world.command(Command::Abort { source: CancelSource::User }).unwrap();
-    let fields = json!({ "requestID": "b", "message": "go", "deadlineMs": u64::MAX });
+    let fields = json!({ "requestID": "b", "message": "go", "deadlineMs": WHOLE_MAX });
     let run = world.submit(input(fields)).unwrap().run_id;
-    assert_eq!(world.receipt(&run).deadline_at, Some(i64::MAX));
+    assert_eq!(world.receipt(&run).deadline_at, Some(WHOLE_MAX.cast_signed()));
 }
 
 #[test]

@@ -99,6 +99,33 @@ fn large_tools_are_cut_in_the_middle_and_stored_whole() {
 }
 
 #[test]
+fn a_file_too_large_for_an_event_is_told_without_its_address() {
+    let (mut world, _) = World::running("a");
+    let mut chunk = |data: String| {
+        let image = json!({ "type": "image", "data": data, "mimeType": "image/png" });
+        world.update(json!({ "sessionUpdate": "agent_message_chunk", "content": image }));
+        let (_, event) = world.store.events.last().unwrap();
+        event["properties"]["part"].clone()
+    };
+    let small = chunk("AAAA".to_owned());
+    assert_eq!((&small["url"], small.get("source")), (&json!("data:image/png;base64,AAAA"), None));
+    let large = chunk("A".repeat(MIB));
+    let bytes = "data:image/png;base64,".len() + MIB;
+    assert_eq!(
+        (&large["url"], &large["source"]),
+        (&json!(""), &json!({ "truncated": true, "bytes": bytes }))
+    );
+    assert_eq!((&large["type"], &large["mime"]), (&json!("file"), &json!("image/png")));
+    world.end("end_turn");
+    check(&world);
+    let stored = world.store.parts.values().filter_map(|row| match &row.part.body {
+        PartBody::File(file) => Some(file.url.len()),
+        _ => None,
+    });
+    assert_eq!(stored.max(), Some(bytes), "whole in the message");
+}
+
+#[test]
 fn large_requests_and_answers_keep_the_bound() {
     let (mut world, _) = World::running("a");
     let command = format!("echo {}; rm b", "\u{1}".repeat(2 * MIB));

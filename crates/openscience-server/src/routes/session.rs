@@ -144,7 +144,7 @@ async fn update(
 #[utoipa::path(
     delete, path = "/session/{id}", operation_id = "session.delete", tag = "session",
     params(SessionPath, SelectorQuery, SelectorHeaders),
-    responses(Selecting, (status = 200, description = "True: the session is gone.", body = bool)),
+    responses(Selecting, (status = 200, description = "True: the session is gone.", body = bool, content_type = "application/json")),
 )]
 async fn delete(
     Project(project): Project,
@@ -181,7 +181,7 @@ async fn children(
             description = "`runner_timeout` if a harness ran out of time; else a person is assumed.",
         ),
     ),
-    responses(Selecting, (status = 200, description = "Always true.", body = bool)),
+    responses(Selecting, (status = 200, description = "Always true.", body = bool, content_type = "application/json")),
 )]
 async fn abort(
     Project(project): Project,

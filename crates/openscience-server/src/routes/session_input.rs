@@ -1,6 +1,8 @@
 //! What a client may say of a session: bodies and queries, turned into what
 //! the runtime takes.
 
+use openscience_protocol::session::{RULE_CHARS_MAX, RULES_MAX, TITLE_CHARS_MAX};
+use openscience_protocol::whole::Whole;
 use openscience_protocol::{AgentId, Millis, Rule, SessionId, Workspace};
 use openscience_runtime::request::{NewSession, SessionFilter, SessionPatchInput};
 use serde::de::IgnoredAny;
@@ -11,6 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::JsonBody;
 use crate::problem::{Issue, Problem};
 use crate::routes::not_available::not_available;
+use crate::validate::{check_chars, check_name};
 
 /// What a new session should be; everything may be left out.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -20,18 +23,22 @@ pub(crate) struct SessionInput {
     id: Option<SessionId>,
     #[serde(rename = "parentID")]
     parent_id: Option<SessionId>,
+    #[schema(max_length = 1_000)]
     title: Option<String>,
+    /// Rules of this session alone, before those of the configuration.
+    #[schema(max_items = 1_000)]
     permission: Option<Vec<Rule>>,
     /// Where the agent works; isolated if left out.
     workspace: Option<Workspace>,
     /// Only `scratch`, which is what an isolated session has.
     working_root: Option<String>,
-    /// Id or alias of the agent; the default agent if left out.
-    #[schema(value_type = Option<String>)]
+    /// Id or alias of the agent; the default agent if left out. An object, which would describe an
+    /// agent, is refused with not_available.
+    #[schema(value_type = Option<String>, max_length = 1_000)]
     agent: Option<Value>,
     /// Default deadline of its runs, in milliseconds.
-    #[schema(minimum = 1)]
-    deadline_ms: Option<u64>,
+    #[schema(value_type = Option<u64>, minimum = 1, maximum = 9_007_199_254_740_991_i64)]
+    deadline_ms: Option<Whole<1>>,
     #[serde(rename = "agentSessionID")]
     #[schema(ignore)]
     agent_session_id: Option<IgnoredAny>,
@@ -68,8 +75,12 @@ impl TryFrom<SessionInput> for NewSession {
         if !scratch || (input.working_root.is_some() && input.workspace == Some(Workspace::Project)) {
             return Err(not_available("workingRoot"));
         }
-        if input.deadline_ms == Some(0) {
-            return Err(Problem::invalid(vec![Issue::new("deadlineMs", "expected a whole number above 0")]));
+        let mut issues = Vec::new();
+        check_chars(&mut issues, "title", input.title.as_deref(), TITLE_CHARS_MAX);
+        check_name(&mut issues, "agent", input.agent.as_ref().and_then(Value::as_str));
+        check_rules(&mut issues, input.permission.as_deref().unwrap_or_default());
+        if !issues.is_empty() {
+            return Err(Problem::invalid(issues));
         }
         Ok(Self {
             id: input.id,
@@ -78,8 +89,20 @@ impl TryFrom<SessionInput> for NewSession {
             permission: input.permission,
             workspace: input.workspace,
             agent: input.agent.map(agent).transpose()?,
-            deadline_ms: input.deadline_ms,
+            deadline_ms: input.deadline_ms.map(|Whole(deadline)| deadline),
         })
+    }
+}
+
+fn check_rules(issues: &mut Vec<Issue>, rules: &[Rule]) {
+    if rules.len() > RULES_MAX {
+        issues.push(Issue::new("permission", format!("expected at most {RULES_MAX} rules")));
+        return;
+    }
+    for (index, rule) in rules.iter().enumerate() {
+        for (field, text) in [("permission", &rule.permission), ("pattern", &rule.pattern)] {
+            check_chars(issues, &format!("permission[{index}].{field}"), Some(text), RULE_CHARS_MAX);
+        }
     }
 }
 
@@ -96,6 +119,7 @@ fn agent(value: Value) -> Result<AgentId, Problem> {
 /// What to change of a session; what is left out stays.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub(crate) struct SessionChange {
+    #[schema(max_length = 1_000)]
     title: Option<String>,
     time: Option<SessionTimeChange>,
 }
@@ -104,16 +128,16 @@ pub(crate) struct SessionChange {
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub(crate) struct SessionTimeChange {
     #[serde(default, deserialize_with = "null_as_zero")]
-    #[schema(value_type = Option<i64>, minimum = 0)]
-    archived: Option<Millis>,
+    #[schema(value_type = Option<i64>, minimum = 0, maximum = 9_007_199_254_740_991_i64)]
+    archived: Option<Whole<0>>,
     #[serde(default, deserialize_with = "null_as_zero")]
-    #[schema(value_type = Option<i64>, minimum = 0)]
-    pinned: Option<Millis>,
+    #[schema(value_type = Option<i64>, minimum = 0, maximum = 9_007_199_254_740_991_i64)]
+    pinned: Option<Whole<0>>,
 }
 
 /// Tells null, which clears as 0 does, from a key that is left out.
-fn null_as_zero<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Millis>, D::Error> {
-    Ok(Some(Option::deserialize(source)?.unwrap_or_default()))
+fn null_as_zero<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Whole<0>>, D::Error> {
+    Ok(Some(Option::deserialize(source)?.unwrap_or(Whole(0))))
 }
 
 impl JsonBody for SessionChange {}
@@ -122,17 +146,13 @@ impl TryFrom<SessionChange> for SessionPatchInput {
     type Error = Problem;
 
     fn try_from(change: SessionChange) -> Result<Self, Problem> {
-        let SessionTimeChange { archived, pinned } = change.time.unwrap_or_default();
         let mut issues = Vec::new();
-        for (path, mark) in [("time.archived", archived), ("time.pinned", pinned)] {
-            if mark.is_some_and(|time| time < 0) {
-                issues.push(Issue::new(path, "expected a whole number, 0 or more"));
-            }
-        }
+        check_chars(&mut issues, "title", change.title.as_deref(), TITLE_CHARS_MAX);
         if !issues.is_empty() {
             return Err(Problem::invalid(issues));
         }
-        let mark = |time: Millis| (time != 0).then_some(time);
+        let SessionTimeChange { archived, pinned } = change.time.unwrap_or_default();
+        let mark = |Whole(time): Whole<0>| -> Option<Millis> { (time != 0).then_some(time.cast_signed()) };
         Ok(Self { title: change.title, archived: archived.map(mark), pinned: pinned.map(mark) })
     }
 }

@@ -69,7 +69,31 @@ fn values_of_a_new_session_are_checked() {
     assert_eq!(path(json!({ "agent": 7 })), "agent");
     assert_eq!(path(json!({ "agent": " " })), "agent");
     assert_eq!(path(json!({ "id": "nope" })), "id");
-    assert_eq!(path(json!({ "workspace": "elsewhere" })), "workspace");
+    assert_eq!(path(json!({ "deadlineMs": 9_007_199_254_740_992_u64 })), "deadlineMs");
+    for workspace in [json!("elsewhere"), json!(1), json!({ "isolated": null })] {
+        assert_eq!(path(json!({ "workspace": workspace })), "workspace");
+    }
+    let rule = json!(["bash", "*", "deny"]);
+    assert_eq!(path(json!({ "permission": [rule] })), "permission[0]");
+    let rule = json!({ "permission": "bash", "pattern": "*", "action": 1 });
+    assert_eq!(path(json!({ "permission": [rule] })), "permission[0].action");
+}
+
+#[test]
+fn texts_of_a_session_are_bounded_and_so_is_the_number_of_its_rules() {
+    let long = "é".repeat(1_001);
+    let most = "é".repeat(1_000);
+    let rule = |permission: &str, pattern: &str| json!({ "permission": permission, "pattern": pattern, "action": "deny" });
+    let path = |body: Value| new_session(&body).unwrap_err()["issues"][0]["path"].clone();
+
+    assert!(new_session(&json!({ "title": most, "permission": vec![rule(&most, &most); 1_000] })).is_ok());
+    assert_eq!(path(json!({ "title": long })), "title");
+    assert_eq!(path(json!({ "agent": long })), "agent");
+    assert_eq!(path(json!({ "permission": [rule("bash", &long)] })), "permission[0].pattern");
+    assert_eq!(path(json!({ "permission": [rule(&long, "*")] })), "permission[0].permission");
+    assert_eq!(path(json!({ "permission": vec![rule("bash", "*"); 1_001] })), "permission");
+    assert!(patch(&json!({ "title": most })).is_ok());
+    assert_eq!(patch(&json!({ "title": long })).unwrap_err()["issues"][0]["path"], "title");
 }
 
 #[test]
@@ -81,8 +105,13 @@ fn a_mark_is_left_set_or_cleared() {
     assert_eq!(pinned(json!({ "pinned": null })), Some(None));
     assert_eq!(patch(&json!({})).unwrap(), SessionPatchInput::default());
     assert_eq!(patch(&json!({ "title": "New" })).unwrap().title.as_deref(), Some("New"));
-    let problem = patch(&json!({ "time": { "archived": -1 } })).unwrap_err();
-    assert_eq!(problem["issues"][0]["path"], "time.archived");
+    for time in [json!(-1), json!(9_007_199_254_740_992_u64), json!("now")] {
+        let problem = patch(&json!({ "time": { "archived": time } })).unwrap_err();
+        let message = "expected a whole number from 0 to 9007199254740991";
+        assert_eq!(problem["issues"], json!([{ "path": "time.archived", "message": message }]));
+    }
+    let list = patch(&json!({ "time": [7, 7] })).unwrap_err();
+    assert_eq!(list["issues"], json!([{ "path": "time", "message": "expected an object" }]));
 }
 
 #[test]

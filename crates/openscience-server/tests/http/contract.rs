@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use openscience_protocol::prompt::{MESSAGE_UNITS_MAX, NAME_CHARS_MAX, PARTS_MAX};
+use openscience_protocol::session::{RULE_CHARS_MAX, RULES_MAX, TITLE_CHARS_MAX};
+use openscience_protocol::whole::WHOLE_MAX;
 use serde_json::Value;
 
 const COMMITTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi/openscience.json");
@@ -71,6 +74,69 @@ fn every_answer_has_a_schema() {
             .unwrap();
         let (_, content) = success["content"].as_object().unwrap().iter().next().unwrap();
         assert!(content["schema"].is_object(), "{route}");
+    }
+}
+
+#[test]
+fn every_answer_is_json_but_the_stream_of_events() {
+    let document = document();
+    for (route, operation) in operations(&document) {
+        let answer = &operation["responses"].get("200").unwrap_or(&operation["responses"]["202"])["content"];
+        let types: Vec<&String> = answer.as_object().unwrap().keys().collect();
+        let expected = if route == "get /runtime/events" { "text/event-stream" } else { "application/json" };
+        assert_eq!(types, [expected], "{route}");
+    }
+}
+
+#[test]
+fn the_document_states_the_bounds_that_are_checked() {
+    let document = document();
+    let field = |schema: &str, field: &str| {
+        let found = &document["components"]["schemas"][schema]["properties"][field];
+        assert!(found.is_object(), "{schema}.{field}");
+        found.clone()
+    };
+    for (schema, name) in
+        [("PromptInput", "deadlineMs"), ("PromptInput", "context"), ("SessionInput", "deadlineMs")]
+    {
+        let number = field(schema, name);
+        assert_eq!(
+            (number["minimum"].as_u64(), number["maximum"].as_u64()),
+            (Some(1), Some(WHOLE_MAX)),
+            "{name}"
+        );
+    }
+    let parts = field("PromptInput", "parts");
+    assert_eq!((parts["minItems"].as_u64(), parts["maxItems"].as_u64()), (Some(1), Some(PARTS_MAX as u64)));
+    assert_eq!(field("SessionInput", "permission")["maxItems"], RULES_MAX);
+    for schema in ["SessionInput", "SessionChange"] {
+        assert_eq!(field(schema, "title")["maxLength"], TITLE_CHARS_MAX);
+    }
+    for name in ["permission", "pattern"] {
+        assert_eq!(field("Rule", name)["maxLength"], RULE_CHARS_MAX);
+    }
+    for (schema, name) in [
+        ("ModelRef", "providerID"),
+        ("ModelRef", "modelID"),
+        ("PromptInput", "variant"),
+        ("PromptInput", "tier"),
+        ("AgentInput", "name"),
+        ("AgentInput", "id"),
+        ("TextInput", "id"),
+        ("SubtaskInput", "agent"),
+        ("SubtaskInput", "command"),
+        ("SubtaskInput", "description"),
+    ] {
+        assert_eq!(field(schema, name)["maxLength"], NAME_CHARS_MAX, "{schema}.{name}");
+    }
+    for (schema, name) in [("PromptInput", "message"), ("TextInput", "text"), ("SubtaskInput", "prompt")] {
+        assert_eq!(field(schema, name)["maxLength"], MESSAGE_UNITS_MAX, "{schema}.{name}");
+    }
+    for (schema, prefix) in
+        [("PermissionAnswer", "^per_"), ("QuestionAnswer", "^que_"), ("QuestionReject", "^que_")]
+    {
+        let id = field(schema, "requestID");
+        assert!(id["pattern"].as_str().unwrap().starts_with(prefix), "{schema}");
     }
 }
 

@@ -1,11 +1,12 @@
 //! Are messages read as people wrote and agents told them?
 
-use openscience_protocol::message::{Message, ToolState};
+use openscience_protocol::message::{FilePart, Message, PartTime, ReasoningPart, TextPart, ToolState};
 use openscience_protocol::row::Write;
 use openscience_protocol::{PartBody, SessionId};
 use proptest::prelude::{ProptestConfig, any, prop};
 use proptest::strategy::Strategy;
 use proptest::test_runner::TestRunner;
+use serde_json::json;
 
 use super::{Data, assistant, chunk, id, live_run, part_row, text_body, tool_body, user, write};
 use crate::error::StoreError;
@@ -74,6 +75,130 @@ async fn only_the_largest_tool_outputs_of_a_long_list_are_shortened() {
     assert_eq!(output(&whole), (outputs[2].as_str(), false));
     let all = store.messages(&session, None).await.unwrap();
     assert_eq!(output(&all[1]), (outputs[0].as_str(), false));
+    store.close().await;
+}
+
+const LIST_BYTES_MAX: usize = 16 << 20;
+
+/// What of the message's first part was cut, read as clients read it.
+fn is_marked(message: &Message) -> bool {
+    let part = serde_json::to_value(&message.parts[0]).unwrap();
+    part["metadata"]["truncated"] == true
+        || part["state"]["metadata"]["truncated"] == true
+        || part["source"]["truncated"] == true
+}
+
+/// Stores one part a message and reads them as a list, which must be within the bound, and each by
+/// its id, which must be whole. Returns the list.
+async fn listed(bodies: Vec<PartBody>) -> Vec<Message> {
+    let data = Data::new();
+    let store = data.with_session().await;
+    let session: SessionId = id("ses_a");
+    let stored = bodies.clone();
+    for (number, body) in (1..).zip(bodies) {
+        let message = format!("msg_{number}");
+        let part = part_row((number, &message), 1, false, body);
+        let writes = vec![Write::Message(user(number, &message)), Write::Part(Box::new(part))];
+        write(&store, writes, vec![]).await.unwrap();
+    }
+    let messages = store.messages(&session, None).await.unwrap();
+    let bytes = serde_json::to_string(&messages).unwrap().len();
+    assert!(bytes < LIST_BYTES_MAX + (64 << 10), "{bytes}");
+    assert_eq!(messages.len(), stored.len());
+    for (message, body) in messages.iter().zip(&stored) {
+        let whole = store.message(&session, message.info.id()).await.unwrap().unwrap();
+        assert_eq!(whole.parts[0].body, *body);
+        assert_eq!(is_marked(message), message.parts[0].body != *body, "marked if cut, and only then");
+    }
+    let newest = store.messages(&session, Some(1)).await.unwrap();
+    assert_eq!(newest.last().map(|message| &message.parts[0].body), stored.last(), "a short list is whole");
+    store.close().await;
+    messages
+}
+
+#[tokio::test]
+async fn a_list_of_long_texts_is_cut_in_the_middle_of_the_longest() {
+    let four = 4 << 20;
+    let mut bodies: Vec<PartBody> = ["a", "é", "\u{1}", "\""]
+        .iter()
+        .map(|filler| text_body(&filler.repeat(four / filler.len() / if *filler == "\u{1}" { 6 } else { 1 })))
+        .collect();
+    let time = PartTime { start: 1, end: Some(2) };
+    let thoughts = "t".repeat(four);
+    bodies.push(PartBody::Reasoning(ReasoningPart { text: thoughts, time: time.clone(), metadata: None }));
+    let open = PartTime { end: None, ..time };
+    let growing = TextPart { text: "o".repeat(four), synthetic: None, time: Some(open), metadata: None };
+    bodies.push(PartBody::Text(growing));
+    bodies.push(text_body(&"s".repeat(100_000)));
+    let messages = listed(bodies).await;
+    for (message, filler) in messages.iter().zip(["a", "é", "\u{1}", "\""]) {
+        assert!(text(message, 0).starts_with(filler) && text(message, 0).ends_with(filler));
+    }
+    let cut: Vec<bool> = messages.iter().map(is_marked).collect();
+    assert_eq!(cut, [true, true, true, true, true, false, false], "a text that grows is all there");
+}
+
+#[tokio::test]
+async fn outputs_are_cut_before_inputs_and_inputs_before_texts() {
+    let called = |input: usize, diff: usize, output: usize| {
+        let PartBody::Tool(mut tool) = tool_body("o".repeat(output)) else { unreachable!() };
+        let ToolState::Completed(state) = &mut tool.state else { unreachable!() };
+        state.input = json!({ "content": "i".repeat(input) });
+        state.metadata.insert("diffs".to_owned(), json!("d".repeat(diff)));
+        state.metadata.insert("kind".to_owned(), json!("edit"));
+        if diff > 0 {
+            state.title = "é".repeat(diff / 2);
+        }
+        PartBody::Tool(tool)
+    };
+    let state = |message: &Message| serde_json::to_value(&message.parts[0]).unwrap()["state"].clone();
+    let mib = 1 << 20;
+    // Outputs suffice.
+    let messages = listed(vec![
+        called(4 * mib, 0, 4 * mib),
+        called(4 * mib, 0, 4 * mib),
+        text_body("t"),
+        called(0, 0, mib),
+    ])
+    .await;
+    assert_eq!(state(&messages[0])["input"]["content"].as_str().unwrap().len(), 4 * mib);
+    assert!(!is_marked(&messages[3]));
+    // Only the largest inputs have to go as well.
+    let mut bodies = vec![called(4 * mib, 0, 10), called(3 * mib, 0, 10)];
+    bodies.extend((0..4).map(|_| text_body(&"t".repeat(3 * mib))));
+    let messages = listed(bodies).await;
+    assert_eq!(state(&messages[0])["input"], json!({ "truncated": true }));
+    assert!(messages[1..].iter().all(|message| !is_marked(message)));
+    // Then what is told beside them, then addresses that hold a file.
+    let url = format!("data:image/png;base64,{}", "A".repeat(3 * mib));
+    let file = FilePart { mime: "image/png".to_owned(), url: url.clone(), filename: None, source: None };
+    let mut bodies = vec![called(10, 4 * mib, 10), PartBody::File(file)];
+    bodies.extend((0..5).map(|_| text_body(&"t".repeat(3 * mib))));
+    let messages = listed(bodies).await;
+    assert_eq!(state(&messages[0])["metadata"], json!({ "kind": "edit", "truncated": true }));
+    assert_eq!(state(&messages[0])["title"], "é".repeat(64));
+    let file = serde_json::to_value(&messages[1].parts[0]).unwrap();
+    assert_eq!(
+        (&file["url"], &file["source"]),
+        (&json!(""), &json!({ "truncated": true, "bytes": url.len() }))
+    );
+    assert!(messages[2..].iter().all(|message| !is_marked(message)));
+}
+
+#[tokio::test]
+async fn very_many_short_texts_and_outputs_are_cut_too() {
+    let data = Data::new();
+    let store = data.with_session().await;
+    let mut writes = vec![Write::Message(user(1, "msg_1"))];
+    for position in 1..=300 {
+        let body = if position % 2 == 0 { text_body(&"t".repeat(900)) } else { tool_body("o".repeat(900)) };
+        writes.push(Write::Part(Box::new(part_row((1, "msg_1"), position, false, body))));
+    }
+    write(&store, writes, vec![]).await.unwrap();
+    let messages = store.messages_within(&id("ses_a"), None, 150_000).await.unwrap();
+    let bytes = serde_json::to_string(&messages).unwrap().len();
+    assert!((100_000..160_000).contains(&bytes), "{bytes}");
+    assert_eq!(messages[0].parts.len(), 300);
     store.close().await;
 }
 

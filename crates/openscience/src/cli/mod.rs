@@ -144,6 +144,11 @@ mod tests {
         assert_eq!(parse("openscience serve --nope").unwrap_err(), ErrorKind::UnknownArgument);
         assert_eq!(parse("openscience serve --port 65536").unwrap_err(), ErrorKind::ValueValidation);
         assert_eq!(parse("openscience serve --format xml").unwrap_err(), ErrorKind::InvalidValue);
+        for origin in ["*", "nonsense", "notebook.example", "ftp://a", "http://a/b"] {
+            let arguments = format!("openscience serve --cors {origin}");
+            assert_eq!(parse(&arguments).unwrap_err(), ErrorKind::ValueValidation, "{origin}");
+        }
+        assert!(parse("openscience serve --cors http://a:1 --cors https://b.example/").is_ok());
         assert_eq!(parse("openscience serve extra").unwrap_err(), ErrorKind::UnknownArgument);
     }
 

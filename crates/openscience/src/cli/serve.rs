@@ -16,7 +16,8 @@ use std::process::ExitCode;
 use self::failure::{StartFailure, json_line};
 use self::plan::Plan;
 use super::Logging;
-use crate::environment::Environment;
+use crate::config::DATA_DIR_NAME;
+use crate::environment::{Environment, Format};
 use crate::{output, telemetry};
 
 /// Serve sessions over HTTP and SSE on localhost.
@@ -32,28 +33,33 @@ pub(super) struct Args {
     #[arg(long)]
     format: Option<Format>,
     /// A further web origin that may call, with scheme and host; may be repeated
-    #[arg(long, value_name = "ORIGIN")]
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     cors: Vec<String>,
-    /// Where the database, workspaces and logs are kept [default: ~/.open-science]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help = data_dir_help())]
     data_dir: Option<PathBuf>,
     /// The agent of sessions that name none
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
 }
 
-/// The form of what programs may want to read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    Text,
-    Json,
+/// Names the directory of this build: one for development has another.
+fn data_dir_help() -> String {
+    format!("Where the database, workspaces and logs are kept [default: ~/{DATA_DIR_NAME}]")
+}
+
+/// Why an origin is refused.
+#[derive(Debug, thiserror::Error)]
+#[error("expected http:// or https:// and a host, such as https://notebook.example")]
+struct NoOrigin;
+
+fn origin(text: &str) -> Result<String, NoOrigin> {
+    if openscience_server::is_origin(text) { Ok(text.to_owned()) } else { Err(NoOrigin) }
 }
 
 impl Format {
     /// What the flag says, else what the environment says, else text.
-    fn choose(flag: Option<Self>, environment: Option<&str>) -> Self {
-        let spoken = environment.is_some_and(|word| word.eq_ignore_ascii_case("json"));
-        flag.unwrap_or(if spoken { Self::Json } else { Self::Text })
+    fn choose(flag: Option<Self>, environment: Option<Self>) -> Self {
+        flag.or(environment).unwrap_or(Self::Text)
     }
 
     fn report(self, failure: &StartFailure) {
@@ -73,7 +79,7 @@ pub(super) fn run(args: &Args, logging: Logging) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let format = Format::choose(args.format, environment.ready_format.as_deref());
+    let format = Format::choose(args.format, environment.ready_format);
     match try_run(args, &environment, format, logging) {
         Ok(code) => code,
         Err(failure) => {
@@ -118,7 +124,7 @@ pub(super) fn report_usage(text: &str, arguments: &[OsString]) {
     let flag = arguments.iter().any(|argument| argument == "--format=json")
         || arguments.windows(2).any(|pair| pair == ["--format", "json"]);
     let environment = Environment::read().ok().and_then(|environment| environment.ready_format);
-    if Format::choose(flag.then_some(Format::Json), environment.as_deref()) == Format::Json {
+    if Format::choose(flag.then_some(Format::Json), environment) == Format::Json {
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
         output::complain(&json_line("usage", message));
     }
@@ -147,8 +153,8 @@ mod tests {
     #[test]
     fn the_flag_wins_over_the_environment_and_text_is_the_default() {
         assert_eq!(Format::choose(None, None), Format::Text);
-        assert_eq!(Format::choose(None, Some("json")), Format::Json);
-        assert_eq!(Format::choose(Some(Format::Text), Some("json")), Format::Text);
-        assert_eq!(Format::choose(Some(Format::Json), Some("text")), Format::Json);
+        assert_eq!(Format::choose(None, Some(Format::Json)), Format::Json);
+        assert_eq!(Format::choose(Some(Format::Text), Some(Format::Json)), Format::Text);
+        assert_eq!(Format::choose(Some(Format::Json), Some(Format::Text)), Format::Json);
     }
 }

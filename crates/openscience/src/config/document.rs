@@ -108,6 +108,19 @@ pub(crate) struct ServerEntry {
     mdns: Option<Value>,
 }
 
+impl ServerEntry {
+    /// A name no request could come from would be ignored in silence.
+    fn check_names(&self) -> Result<(), Problem> {
+        if let Some(at) = self.cors.iter().position(|origin| !openscience_server::is_origin(origin)) {
+            return Err(problem(format!("server.cors[{at}]"), "an origin such as https://notebook.example"));
+        }
+        if let Some(at) = self.hosts.iter().position(|host| !openscience_server::is_host(host.trim())) {
+            return Err(problem(format!("server.hosts[{at}]"), "a host name"));
+        }
+        Ok(())
+    }
+}
+
 /// Where a document is wrong and what should stand there. Never repeats what stands there: it may be a secret.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
@@ -148,6 +161,7 @@ impl Document {
                 return Err(problem(format!("limits.{name}"), "a whole number of at least 1"));
             }
         }
+        self.server.check_names()?;
         for (id, agent) in &self.agents.0 {
             if id.is_empty() || id.chars().any(|c| c.is_whitespace() || c.is_control()) {
                 return Err(problem("agents".to_owned(), "ids without blanks"));
@@ -318,6 +332,11 @@ mod tests {
         check(json!({"agents": {"a": {"command": " "}}}), "agents.a.command", "expected a program");
         check(json!({"server": {"port": 70_000}}), "server.port", "expected a whole number from 0 to 65535");
         check(json!({"server": 7}), "server", "expected an object");
+        for origin in ["*", "nonsense", "notebook.example", "http://a/path"] {
+            let document = json!({"server": {"cors": ["http://a", origin]}});
+            check(document, "server.cors[1]", "expected an origin such as https://notebook.example");
+        }
+        check(json!({"server": {"hosts": ["*"]}}), "server.hosts[0]", "expected a host name");
         check(json!({"stallTimeoutMs": "5s"}), "stallTimeoutMs", "expected a whole number");
         check(json!({"stallTimeoutMs": -5}), "stallTimeoutMs", "expected a whole number");
         check(

@@ -9,18 +9,55 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,
+    /// The terminal is gone; none if whoever started us wants us to outlive it.
+    hang_up: Option<Signal>,
 }
 
 impl Signals {
     pub(super) fn install() -> io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+        let hang_up = if ignores_hang_up() { None } else { Some(signal(SignalKind::hangup())?) };
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up,
+        })
     }
 
     /// Waits for the next one.
     pub(super) async fn next(&mut self) {
+        let hung_up = async {
+            match &mut self.hang_up {
+                Some(signal) => signal.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            _ = hung_up => {}
         }
+    }
+}
+
+/// True if we were started to ignore it, as `nohup` does; a handler of ours would undo that.
+fn ignores_hang_up() -> bool {
+    std::fs::read_to_string("/proc/self/status").is_ok_and(|status| is_hang_up_ignored(&status))
+}
+
+/// Reads the mask of ignored signals, in which the first bit is that of signal 1.
+fn is_hang_up_ignored(status: &str) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hang_up_is_ignored_if_the_mask_says_so() {
+        assert!(is_hang_up_ignored("Name:\tx\nSigIgn:\t0000000000001001\nSigCgt:\t0"));
+        assert!(!is_hang_up_ignored("Name:\tx\nSigIgn:\t0000000000001000\nSigCgt:\t1"));
+        assert!(!is_hang_up_ignored(""));
     }
 }
