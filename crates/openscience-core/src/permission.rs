@@ -43,7 +43,7 @@ pub fn category(tool: &ToolCallUpdate) -> String {
         _ => None,
     };
     let name = || tool.fields.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
-    known.or_else(name).unwrap_or(kind_word(kind)).to_owned()
+    known.or_else(name).unwrap_or(tool::kind_word(kind)).to_owned()
 }
 
 /// What exactly is asked for: the commands, the paths, the host, else the title. Never empty: `*`
@@ -104,7 +104,7 @@ pub fn metadata(ask: &PermissionAsk) -> Map<String, Value> {
         told.insert("title".to_owned(), json!(shortened(title)));
     }
     if let Some(kind) = fields.kind {
-        told.insert("kind".to_owned(), json!(kind_word(kind)));
+        told.insert("kind".to_owned(), json!(tool::kind_word(kind)));
     }
     if let Some(input) = &fields.raw_input {
         told.insert("rawInput".to_owned(), bounded(input, RAW_INPUT_BYTES_MAX));
@@ -119,21 +119,6 @@ pub fn metadata(ask: &PermissionAsk) -> Map<String, Value> {
     }
     told.insert("options".to_owned(), bounded(&ask.raw_options, OPTIONS_BYTES_MAX));
     told
-}
-
-fn kind_word(kind: ToolKind) -> &'static str {
-    match kind {
-        ToolKind::Read => "read",
-        ToolKind::Edit => "edit",
-        ToolKind::Delete => "delete",
-        ToolKind::Move => "move",
-        ToolKind::Search => "search",
-        ToolKind::Execute => "execute",
-        ToolKind::Think => "think",
-        ToolKind::Fetch => "fetch",
-        ToolKind::SwitchMode => "switch_mode",
-        _ => "other",
-    }
 }
 
 fn raw_text<'a>(tool: &'a ToolCallUpdate, key: &str) -> Option<&'a str> {

@@ -23,6 +23,9 @@ const PIECE_BYTES_MAX: usize = 32 << 10;
 /// An agent's message id is only compared; one longer than this is taken for none.
 const AGENT_MESSAGE_BYTES_MAX: usize = 512;
 
+/// Final receipts a machine remembers, so that a retry soon after needs no look-up.
+const RECEIPTS_KEPT: usize = 16;
+
 /// Where new ids come from. The core has no randomness of its own.
 pub trait Ids {
     fn message(&mut self, now: Millis) -> MessageId;
@@ -98,6 +101,17 @@ impl SessionMachine {
         Self { state: State::restore(rows) }
     }
 
+    /// True if the machine itself knows the receipt of that id.
+    pub fn knows_run(&self, run: &RunId) -> bool {
+        let live = self.state.live.iter().map(|live| &live.run);
+        live.chain(&self.state.ended).any(|known| known.id == *run)
+    }
+
+    /// True if no prompt was ever admitted, as far as this machine knows.
+    pub fn is_blank(&self) -> bool {
+        self.state.row.latest_message == 0
+    }
+
     /// The state, to read.
     pub fn state(&self) -> &State {
         &self.state
@@ -107,7 +121,8 @@ impl SessionMachine {
     pub fn committed(&mut self, appended: Appended) {
         self.state.row.revision = appended.revision;
         self.state.row.latest_sequence = appended.latest_sequence;
-        self.state.ended.clear();
+        let old = self.state.ended.len().saturating_sub(RECEIPTS_KEPT);
+        self.state.ended.drain(..old);
     }
 
     /// Lets the last answer go: what comes so late is nobody's any more. Memory of an idle session.

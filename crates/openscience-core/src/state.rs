@@ -21,7 +21,8 @@ pub struct State {
     pub live: Option<Live>,
     /// The newest answer that is over, for updates that come late. Lost with the process.
     pub recent: Option<AnswerMessage>,
-    /// Receipts that ended in changes not committed yet: what the store told before does not know them.
+    /// The newest receipts that ended here: what the store told before a batch may not know them.
+    /// Lost with the process; a final receipt never changes.
     pub ended: Vec<RunRow>,
     /// Decisions of the run before whose answer was on its way when it ended. Lost with the process.
     pub undelivered: Vec<DecisionRow>,

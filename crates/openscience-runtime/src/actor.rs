@@ -260,10 +260,9 @@ impl SessionActor {
     /// Restores the machine, and looks up again what the commands of the batch refer to.
     async fn restored(&mut self, batch: &mut [Pending]) -> Result<(), ActorError> {
         self.reload().await?;
-        let live = self.machine.state().live.as_ref();
         for pending in batch {
             if let Input::Command(command) = &pending.input {
-                let again = ask::look_up(command.clone(), &self.inner.store, &self.id, live).await;
+                let again = ask::look_up(command.clone(), &self.inner.store, &self.id, &self.machine).await;
                 pending.input = Input::Command(again.map_err(ActorError::Store)?);
             }
         }

@@ -2,7 +2,7 @@
 
 use openscience_core::admission;
 use openscience_core::input::{Command, MetaPatch, PromptCommand};
-use openscience_core::session::Live;
+use openscience_core::session::SessionMachine;
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::{DecisionInput, PromptInput, RunId, SessionId};
 use openscience_store::{Store, StoreError};
@@ -40,7 +40,7 @@ impl Request {
         self,
         store: &Store,
         session: &SessionId,
-        live: Option<&Live>,
+        machine: &SessionMachine,
     ) -> Result<Option<Command>, StoreError> {
         let command = match self {
             Self::Prompt(input) => {
@@ -56,7 +56,7 @@ impl Request {
             Self::Flush => Command::Rename(MetaPatch::default()),
             Self::WaitIdle | Self::Refresh { .. } => return Ok(None),
         };
-        look_up(command, store, session, live).await.map(Some)
+        look_up(command, store, session, machine).await.map(Some)
     }
 }
 
@@ -66,20 +66,24 @@ pub(crate) async fn look_up(
     command: Command,
     store: &Store,
     session: &SessionId,
-    live: Option<&Live>,
+    machine: &SessionMachine,
 ) -> Result<Command, StoreError> {
     match command {
         Command::Prompt(prompt) => {
-            Ok(Command::Prompt(Box::new(known_prompt(prompt.input, store, session).await?)))
+            Ok(Command::Prompt(Box::new(known_prompt(prompt.input, store, session, machine).await?)))
         }
         Command::Cancel { run, source, .. } => {
-            let stored = live.is_none_or(|live| live.run.id != run);
-            let found = if stored { store.run(session, &run).await?.map(Box::new) } else { None };
+            let known = machine.knows_run(&run);
+            let found = if known { None } else { store.run(session, &run).await?.map(Box::new) };
             Ok(Command::Cancel { run, source, found })
         }
         Command::Decide { answer, .. } => {
             let id = answer.request_id();
-            let held = live.is_some_and(|live| live.decisions.iter().any(|row| row.id == *id));
+            let held = machine
+                .state()
+                .live
+                .as_ref()
+                .is_some_and(|live| live.decisions.iter().any(|row| row.id == *id));
             let found = if held { None } else { store.decision(session, id).await?.map(Box::new) };
             Ok(Command::Decide { answer, found })
         }
@@ -93,14 +97,18 @@ async fn known_prompt(
     input: PromptInput,
     store: &Store,
     session: &SessionId,
+    machine: &SessionMachine,
 ) -> Result<PromptCommand, StoreError> {
+    // A session without messages has no receipts. If another process has just admitted one, the
+    // append meets its revision and all of this is asked again.
+    let blank = machine.is_blank();
     let found = match admission::run_id(session, &input) {
-        Some(run) => store.run(session, &run).await?,
-        None => None,
+        Some(run) if !blank && !machine.knows_run(&run) => store.run(session, &run).await?,
+        Some(_) | None => None,
     };
     let message_taken = match (&found, &input.message_id) {
-        (None, Some(message)) => store.message_used(session, message).await?,
-        (Some(_), _) | (None, None) => false,
+        (None, Some(message)) if !blank => store.message_used(session, message).await?,
+        (Some(_) | None, _) => false,
     };
     Ok(PromptCommand { input, found, message_taken })
 }

@@ -95,7 +95,7 @@ impl World {
         if let Some(append) = &draft.append {
             let appended = self.store.append(append).expect("nobody else writes");
             self.machine.committed(appended);
-            assert_eq!(self.machine.state().ended, [], "the store knows them now");
+            assert!(self.machine.state().ended.len() <= 16, "memory of a long session is bounded");
         }
         self.effects.extend(draft.effects.iter().cloned());
         self.check_restored();

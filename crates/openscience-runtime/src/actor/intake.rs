@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use agent_client_protocol_schema::v1::{SessionUpdate, ToolCallUpdate};
 use openscience_acp::SessionEvent;
+use openscience_core::admission;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, TurnEnd};
 use openscience_protocol::{Millis, RunError, TurnId, codes};
 use openscience_store::StoreError;
@@ -253,15 +254,18 @@ impl SessionActor {
     }
 
     /// True for a prompt that would start a run too many. A retry of a known one is always answered.
-    pub(super) fn beyond_limit(&self, command: &Command) -> bool {
-        let new = matches!(command, Command::Prompt(prompt) if prompt.found.is_none());
+    fn beyond_limit(&self, command: &Command) -> bool {
+        let Command::Prompt(prompt) = command else { return false };
         let max = self.inner.config.limits.max_sessions;
-        new && self.machine.state().live.is_none() && self.inner.live_runs.load(Ordering::Relaxed) >= max
+        if self.machine.state().live.is_some() || self.inner.live_runs.load(Ordering::Relaxed) < max {
+            return false;
+        }
+        let key = admission::run_id(&self.id, &prompt.input);
+        prompt.found.is_none() && !key.is_some_and(|run| self.machine.knows_run(&run))
     }
 
     pub(super) async fn command(&self, request: Request) -> Result<Option<Command>, StoreError> {
-        let live = self.machine.state().live.as_ref();
-        request.into_command(&self.inner.store, &self.id, live).await
+        request.into_command(&self.inner.store, &self.id, &self.machine).await
     }
 }
 
