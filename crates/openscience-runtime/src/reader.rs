@@ -7,9 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::BytesMut;
 use futures_util::Stream;
-use openscience_protocol::row::StoredEvent;
 use openscience_protocol::{Sequence, SessionId};
-use openscience_store::Store;
+use openscience_store::{EventRef, EventText, Store};
 
 use crate::heads::Follower;
 use crate::ring::PAGE_BYTES;
@@ -81,12 +80,12 @@ impl Reader {
                     Err(_) => return Ok(None),
                 }
             }
-            let page = self.store.events_after(&self.session, self.seen, PAGE_EVENTS, PAGE_BYTES).await?;
+            let page = self.store.event_text(&self.session, self.seen, PAGE_EVENTS, PAGE_BYTES).await?;
             let Some(page) = page else { return Err(ReadError::Gone) };
             if page.oldest > self.seen + 1 {
                 return Err(ReadError::Overtaken);
             }
-            if let Some(frames) = self.frames(&page.events)? {
+            if let Some(frames) = self.frames(&page)? {
                 // More of the log may be there already: look before sleeping.
                 self.first = page.latest > self.seen;
                 return Ok(Some(frames));
@@ -94,16 +93,16 @@ impl Reader {
         }
     }
 
-    fn frames(&mut self, events: &[StoredEvent]) -> Result<Option<Frames>, ReadError> {
-        let size: usize = events.iter().map(|event| event.body.len() + frame::OVERHEAD).sum();
-        let mut bytes = BytesMut::with_capacity(size);
-        for StoredEvent { sequence, event_type, body } in events {
-            if *sequence != self.seen + 1 {
+    fn frames(&mut self, page: &EventText) -> Result<Option<Frames>, ReadError> {
+        let mut bytes = BytesMut::with_capacity(PAGE_BYTES);
+        for event in page.events() {
+            let EventRef { sequence, event_type, body } = event?;
+            if sequence != self.seen + 1 {
                 return Err(ReadError::Overtaken);
             }
-            self.seen = *sequence;
-            frame::put(&mut bytes, &self.session, *sequence, event_type, body);
+            self.seen = sequence;
+            frame::put(&mut bytes, &self.session, sequence, event_type, body);
         }
-        Ok((!events.is_empty()).then(|| Frames { bytes: bytes.freeze(), last: self.seen }))
+        Ok((!bytes.is_empty()).then(|| Frames { bytes: bytes.freeze(), last: self.seen }))
     }
 }

@@ -1,9 +1,7 @@
 //! The journal: events after a cursor, and the window that can be replayed.
 
-use futures_util::TryStreamExt;
 use openscience_protocol::row::StoredEvent;
 use openscience_protocol::{EVENT_RETENTION, Sequence, SessionId};
-use sqlx::sqlite::SqliteRow;
 
 use crate::decode::Columns;
 use crate::error::StoreError;
@@ -19,6 +17,32 @@ pub struct EventPage {
     /// Sequence of the newest event; 0 if there is none yet.
     pub latest: Sequence,
 }
+
+/// A stretch of the journal as the database gave it.
+#[derive(Debug)]
+pub struct EventText {
+    session: SessionId,
+    /// Three lines an event: sequence, type, body. None of them holds a line break.
+    lines: String,
+    first: Sequence,
+    max_bytes: usize,
+    /// As in [`EventPage`].
+    pub oldest: Sequence,
+    /// As in [`EventPage`].
+    pub latest: Sequence,
+}
+
+/// One event of an [`EventText`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventRef<'a> {
+    pub sequence: Sequence,
+    pub event_type: &'a str,
+    /// As in [`openscience_protocol::row::NewEvent::body`].
+    pub body: &'a str,
+}
+
+/// A page is never larger: it is one text in memory, here and in SQLite.
+const BYTES_MAX: usize = 64 << 20;
 
 /// The oldest event of the window, by arithmetic: what is stored beyond it does not count.
 fn oldest(latest: Sequence) -> Sequence {
@@ -45,30 +69,45 @@ impl Store {
         limit: u32,
         max_bytes: usize,
     ) -> Result<Option<EventPage>, StoreError> {
-        let mut rows = sqlx::query(sql::EVENTS_AFTER)
+        let Some(text) = self.event_text(session, after, limit, max_bytes).await? else { return Ok(None) };
+        let EventText { oldest, latest, .. } = text;
+        let events: Result<Vec<StoredEvent>, StoreError> =
+            text.events().map(|event| event.map(EventRef::to_stored)).collect();
+        Ok(Some(EventPage { events: events?, oldest, latest }))
+    }
+
+    /// The same as one text: for readers that pass events on and keep none.
+    pub async fn event_text(
+        &self,
+        session: &SessionId,
+        after: Sequence,
+        limit: u32,
+        max_bytes: usize,
+    ) -> Result<Option<EventText>, StoreError> {
+        let row = sqlx::query(sql::EVENTS_AFTER)
             .bind(session.as_str().to_owned())
             .bind(after)
             .bind(i64::from(limit.max(1)))
             .bind(EVENT_RETENTION)
-            .fetch(&self.0.readers);
-        let mut page: Option<EventPage> = None;
-        let mut bytes = 0;
-        while let Some(row) = rows.try_next().await? {
-            let latest = Columns::new("session", &row).get("latest_sequence")?;
-            let page =
-                page.get_or_insert_with(|| EventPage { events: Vec::new(), oldest: oldest(latest), latest });
-            let expected = match page.events.last() {
-                Some(event) => event.sequence + 1,
-                None => page.oldest.max(after + 1),
-            };
-            let Some(event) = read(session, &row, expected, latest)? else { break };
-            bytes += event.body.len();
-            if bytes > max_bytes && !page.events.is_empty() {
-                break;
-            }
-            page.events.push(event);
+            .bind(i64::try_from(max_bytes.min(BYTES_MAX)).unwrap_or_default())
+            .fetch_optional(&self.0.readers)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let latest = Columns::new("session", &row).get("latest")?;
+        let lines: Option<String> = Columns::new("event", &row).get("events")?;
+        let oldest = oldest(latest);
+        let first = oldest.max(after + 1);
+        if lines.is_none() && first <= latest {
+            return Err(missing(session, first));
         }
-        Ok(page)
+        Ok(Some(EventText {
+            session: session.clone(),
+            lines: lines.unwrap_or_default(),
+            first,
+            max_bytes,
+            oldest,
+            latest,
+        }))
     }
 
     /// Where each of `sessions` stands now; sessions that do not exist are left out.
@@ -94,23 +133,37 @@ impl Store {
     }
 }
 
-/// The event of a row, which must be the expected one; `None` if the journal ends here.
-fn read(
-    session: &SessionId,
-    row: &SqliteRow,
-    expected: Sequence,
-    latest: Sequence,
-) -> Result<Option<StoredEvent>, StoreError> {
-    let columns = Columns::new("event", row);
-    let sequence: Option<Sequence> = columns.get("sequence")?;
-    if sequence.is_none() && expected > latest {
-        return Ok(None);
+fn missing(session: &SessionId, sequence: Sequence) -> StoreError {
+    StoreError::Corrupt { table: "event", column: "sequence", row: format!("{session}, sequence {sequence}") }
+}
+
+impl EventText {
+    /// The events in order, at most the bytes asked for but at least one. An error where one is missing.
+    pub fn events(&self) -> impl Iterator<Item = Result<EventRef<'_>, StoreError>> {
+        let mut lines = self.lines.split('\n');
+        let (mut expected, mut bytes, mut ended) = (self.first, 0, self.lines.is_empty());
+        std::iter::from_fn(move || {
+            let number = lines.next().filter(|_| !ended)?;
+            let sequence = number.parse().ok().filter(|sequence| *sequence == expected);
+            let (Some(sequence), Some(event_type), Some(body)) = (sequence, lines.next(), lines.next())
+            else {
+                ended = true;
+                return Some(Err(missing(&self.session, expected)));
+            };
+            bytes += body.len();
+            if bytes > self.max_bytes && sequence > self.first {
+                ended = true;
+                return None;
+            }
+            expected += 1;
+            Some(Ok(EventRef { sequence, event_type, body }))
+        })
     }
-    let sequence = sequence.filter(|sequence| *sequence == expected);
-    let sequence = sequence.ok_or_else(|| StoreError::Corrupt {
-        table: "event",
-        column: "sequence",
-        row: format!("{session}, sequence {expected}"),
-    })?;
-    Ok(Some(StoredEvent { sequence, event_type: columns.get("type")?, body: columns.get("body")? }))
+}
+
+impl EventRef<'_> {
+    fn to_stored(self) -> StoredEvent {
+        let Self { sequence, event_type, body } = self;
+        StoredEvent { sequence, event_type: event_type.to_owned(), body: body.to_owned() }
+    }
 }

@@ -34,7 +34,7 @@ use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinHandle;
 
 pub use error::{AppendError, Cause, OpenError, StoreError};
-pub use events::{EventPage, Mark};
+pub use events::{EventPage, EventRef, EventText, Mark};
 pub use runs::SnapshotRows;
 pub use sessions::{Creation, SessionQuery};
 

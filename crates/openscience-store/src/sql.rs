@@ -303,11 +303,23 @@ statements! {
 
     // ---- events ----
 
-    /// One row with nulls if the session has no such event: one statement, so the head fits the events.
-    EVENTS_AFTER = "SELECT s.latest_sequence, e.sequence, e.type, e.body
-        FROM session AS s
-        LEFT JOIN event AS e ON e.session = s.key AND e.sequence > max(?2, s.latest_sequence - ?4)
-        WHERE s.id = ?1 AND s.deleted IS NULL
-        ORDER BY e.sequence LIMIT ?3";
+    /// One row: the head, and a page of events as lines of sequence, type and body; null if there is none.
+    /// One statement, so the head fits the events; one row, because sqlx pays for each. How many events
+    /// make a page of about ?5 bytes is told by their lengths, so few bodies are read that do not fit.
+    EVENTS_AFTER = "WITH head (key, latest) AS MATERIALIZED (
+            SELECT key, latest_sequence FROM session WHERE id = ?1 AND deleted IS NULL),
+        span (count) AS MATERIALIZED (
+            SELECT max(1, min(count(*), count(*) * ?5 / max(1, coalesce(sum(bytes), 0))))
+            FROM (SELECT octet_length(body) AS bytes FROM event
+                  WHERE session = (SELECT key FROM head)
+                    AND sequence > max(?2, (SELECT latest FROM head) - ?4)
+                  ORDER BY sequence LIMIT ?3) AS page)
+        SELECT latest,
+            (SELECT group_concat(concat(sequence, char(10), type, char(10), body), char(10))
+             FROM (SELECT sequence, type, body FROM event
+                   WHERE session = (SELECT key FROM head)
+                     AND sequence > max(?2, (SELECT latest FROM head) - ?4)
+                   ORDER BY sequence LIMIT (SELECT count FROM span)) AS page) AS events
+        FROM head";
     LATEST_SEQUENCE = "SELECT latest_sequence FROM session WHERE id = ?1 AND deleted IS NULL";
 }
