@@ -74,6 +74,9 @@ CREATE TABLE session (
 -- Sessions of a project, newest created first: the row key is the last column of every index.
 CREATE INDEX session_by_project ON session (project_id) WHERE deleted IS NULL;
 
+-- Deletions to take up after a restart: a handful at most.
+CREATE INDEX session_deleting ON session (key) WHERE deleting = 1;
+
 -- Children of a session.
 CREATE INDEX session_by_parent ON session (parent_id) WHERE parent_id IS NOT NULL;
 

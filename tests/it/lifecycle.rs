@@ -1,7 +1,9 @@
 //! Are agent processes started with what they need and nothing else, and ended with all they started?
 
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{BINARY, Daemon, Serve, alive, eventually, scripted};
@@ -174,4 +176,31 @@ async fn a_strict_agent_is_spoken_to_by_the_book() {
     assert_eq!(methods.iter().filter(|method| *method == "session/new").count(), 2);
     let prompt = log.received("session/prompt").first().map(|frame| frame["params"]["prompt"].clone());
     assert_eq!(prompt, Some(json!([{"type": "text", "text": "text one\nerror -32603 no"}])));
+}
+
+#[tokio::test]
+async fn a_deletion_goes_on_when_its_caller_leaves_and_when_the_daemon_is_killed() {
+    let daemon = Daemon::start().await;
+    let left = daemon.new_session().await;
+    let killed = daemon.new_session().await;
+    for id in [&left, &killed] {
+        let run = daemon.session(id).say("ignore-cancel\nsay 1\nhang").await;
+        eventually("it runs", async || {
+            (daemon.session(id).run(&run).await["state"] == "running").then_some(())
+        })
+        .await;
+    }
+    let impatient = |daemon: &Daemon, id: &str| {
+        daemon.request(Method::DELETE, &format!("/session/{id}")).timeout(Duration::from_millis(300)).send()
+    };
+    assert!(impatient(&daemon, &left).await.is_err(), "the agent takes longer to end");
+    let gone = async |daemon: &Daemon, id: &str| {
+        let path = format!("/session/{id}");
+        eventually("it is gone", async || (daemon.get(&path).await.status == 404).then_some(())).await;
+    };
+    gone(&daemon, &left).await;
+    assert!(impatient(&daemon, &killed).await.is_err(), "the agent takes longer to end");
+    let daemon = daemon.crash().await.start().await;
+    gone(&daemon, &killed).await;
+    daemon.post("/session", &json!({ "id": killed })).await.refusal(409, "session_deleted");
 }

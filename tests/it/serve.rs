@@ -310,3 +310,39 @@ async fn a_launcher_finds_the_child_it_started() {
     assert_eq!(status.code(), Some(0));
     assert_eq!(lines.next_line().await.expect("text"), None, "nothing after the readiness line");
 }
+
+/// A run that fails and is logged, the next one, and an orderly end.
+async fn works_without_a_log(daemon: Daemon) {
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let receipt = session.finish("exit 3").await;
+    assert_eq!((&receipt["state"], &receipt["error"]["code"]), (&json!("failed"), &json!("agent_exited")));
+    let receipt = session.finish("say 1").await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    let (status, _serve) = daemon.stop().await;
+    assert_eq!(status.code(), Some(0));
+}
+
+#[tokio::test]
+async fn a_launcher_may_stop_reading_what_is_logged() {
+    use rustix::fs::{CWD, Mode, OFlags, mkfifoat, open};
+    let serve = Serve::new().args(&["--print-logs"]);
+    // Where the first process of a world writes its stderr.
+    let pipe = serve.world.root().join("stderr.0");
+    mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).expect("a pipe");
+    let reader = open(&pipe, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()).expect("its reading end");
+    let daemon = serve.start().await;
+    std::fs::remove_file(&pipe).expect("the pipe");
+    drop(reader);
+    works_without_a_log(daemon).await;
+}
+
+#[tokio::test]
+async fn a_full_disk_below_the_log_stops_nothing() {
+    let (status, serve) = Daemon::start().await.stop().await;
+    assert!(status.success());
+    let log = serve.world.data().join("logs/openscience.log");
+    std::fs::remove_file(&log).expect("a log");
+    std::os::unix::fs::symlink("/dev/full", &log).expect("a link");
+    works_without_a_log(serve.start().await).await;
+}

@@ -103,3 +103,21 @@ async fn the_work_of_a_killed_daemon_is_settled_by_the_living_one() {
     let states: Vec<Value> = session.snapshot().await["runs"].as_array().expect("runs").clone();
     assert_eq!(states.len(), 2);
 }
+
+#[tokio::test]
+async fn a_cancel_elsewhere_counts_however_soon_it_comes() {
+    let (one, two) = pair(&Serve::new()).await;
+    let id = one.new_session().await;
+    // The other process has seen the session idle.
+    assert_eq!(two.session(&id).finish("say 1").await["state"], "completed");
+    for round in 0..10 {
+        let run = one.session(&id).say("say 400 20").await;
+        if round % 2 == 0 {
+            two.session(&id).cancel(&run).await.json(200);
+        } else {
+            assert_eq!(two.post(&format!("/session/{id}/abort"), &json!({})).await.json(200), true);
+        }
+        let receipt = one.session(&id).settled(&run).await;
+        assert_eq!(receipt["state"], "cancelled", "round {round}: {receipt}");
+    }
+}

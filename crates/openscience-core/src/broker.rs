@@ -205,7 +205,7 @@ pub(crate) fn close(row: &DecisionRow, reason: CloseReason, now: Millis) -> Chan
 /// The word for decisions that a stop closes.
 pub(crate) fn reason(why: Stop) -> CloseReason {
     match why {
-        Stop::Cancel(_) => CloseReason::Cancelled,
+        Stop::Cancel(_) | Stop::Unrecorded => CloseReason::Cancelled,
         Stop::Deadline => CloseReason::Deadline,
         Stop::Shutdown => CloseReason::Restart,
     }

@@ -22,14 +22,8 @@ pub(crate) fn decide(state: &State, command: &Command, cx: &mut Context<'_>) -> 
     match command {
         Command::Prompt(prompt) => admit(state, prompt, cx),
         Command::Cancel { run, source, found } => cancel(state, run, *source, found.as_deref(), cx),
-        Command::Abort { source } => Decided {
-            changes: state
-                .live
-                .as_ref()
-                .map(|live| stop(state, live, Stop::Cancel(*source), cx))
-                .unwrap_or_default(),
-            answer: Some(Ok(Answer::Done)),
-        },
+        Command::Abort { source } => stopped(state, Stop::Cancel(*source), cx),
+        Command::GiveUp => stopped(state, Stop::Unrecorded, cx),
         Command::Decide { answer, found } => answer_decision(state, answer, found.as_deref(), cx),
         Command::Rename(patch) => rename(state, patch),
         Command::BeginDelete => begin_delete(state, cx),
@@ -185,6 +179,8 @@ pub(crate) enum Stop {
     Cancel(CancelSource),
     Deadline,
     Shutdown,
+    /// Nothing could be recorded for too long.
+    Unrecorded,
 }
 
 /// Records the stop, closes decisions and tells the agent once; a run whose agent was not prompted ends here.
@@ -202,7 +198,11 @@ pub(crate) fn stop(state: &State, live: &Live, why: Stop, cx: &mut Context<'_>) 
             run.error = Some(RunError::new(codes::run::DEADLINE_EXCEEDED, "the run's deadline passed"));
         }
         Stop::Shutdown if mine && first => run.error = Some(interrupted()),
-        Stop::Deadline | Stop::Shutdown => return Vec::new(),
+        Stop::Unrecorded if mine && first => {
+            let message = "what the agent did could not be recorded";
+            run.error = Some(RunError::new(codes::run::STORE_UNAVAILABLE, message));
+        }
+        Stop::Deadline | Stop::Shutdown | Stop::Unrecorded => return Vec::new(),
     }
     if !(mine && first) {
         let news = run.cancel != live.run.cancel;
@@ -224,6 +224,12 @@ pub(crate) fn stop(state: &State, live: &Live, why: Stop, cx: &mut Context<'_>) 
 /// The intended end of a run whose process stops.
 pub(crate) fn interrupted() -> RunError {
     RunError::new(codes::run::RUNTIME_STOPPED, "the runtime stopped before the run ended")
+}
+
+/// Stops whatever is current; fine if nothing is.
+fn stopped(state: &State, why: Stop, cx: &mut Context<'_>) -> Decided {
+    let changes = state.live.as_ref().map(|live| stop(state, live, why, cx)).unwrap_or_default();
+    Decided { changes, answer: Some(Ok(Answer::Done)) }
 }
 
 fn cancel(

@@ -34,6 +34,8 @@ pub enum Command {
     Rename(MetaPatch),
     /// Take no new work; the session is about to be deleted.
     BeginDelete,
+    /// The live run could not be recorded for too long: stop it and say so.
+    GiveUp,
     /// End the live run as interrupted: the daemon stops, or the owner is dead.
     Stop {
         /// Do not wait for the agent.

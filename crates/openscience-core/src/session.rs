@@ -167,9 +167,9 @@ impl SessionMachine {
     }
 
     /// Decides and evolves inputs one after another and gathers what they come to.
-    pub fn step(&mut self, inputs: &[Input], cx: &mut Context<'_>) -> Draft {
+    pub fn step<'a>(&mut self, inputs: impl IntoIterator<Item = &'a Input>, cx: &mut Context<'_>) -> Draft {
         let mut gather = Gather::new(&self.state.row);
-        for (index, input) in inputs.iter().enumerate() {
+        for (index, input) in inputs.into_iter().enumerate() {
             for piece in expand(input, cx.limits) {
                 let decided = self.decide(&piece, cx);
                 for change in decided.changes {

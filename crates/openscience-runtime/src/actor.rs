@@ -88,13 +88,18 @@ impl Pending {
     fn fact(observation: Observation) -> Self {
         Self { input: Input::Observation(observation), reply: None }
     }
+
+    /// A command nobody waits for.
+    fn command(command: Command) -> Self {
+        Self { input: Input::Command(command), reply: None }
+    }
 }
 
 /// A stretch of time in which nothing could be written.
 struct Trouble {
     since: Instant,
-    /// The agent was told to stop.
-    cancelled: bool,
+    /// It lasted so long that the run is stopped.
+    given_up: bool,
 }
 
 pub(crate) struct SessionActor {
@@ -111,6 +116,8 @@ pub(crate) struct SessionActor {
     link: Option<Link>,
     /// The turn the agent has and has not ended.
     at_agent: Option<TurnId>,
+    /// The turn the agent was told to cancel; it is told once.
+    cancelled: Option<TurnId>,
     /// The turn whose agent is being made ready.
     starting: Option<(Box<TurnPlan>, CancellationToken)>,
     /// The live run is counted against the limit.
@@ -159,6 +166,7 @@ impl SessionActor {
             activity,
             link: None,
             at_agent: None,
+            cancelled: None,
             starting: None,
             counted: false,
             coalescer: Coalescer::default(),
@@ -220,7 +228,7 @@ impl SessionActor {
 
     /// Decides, commits, answers and acts. An error means the session is gone.
     async fn process(&mut self, mut batch: Vec<Pending>) -> Result<(), ()> {
-        let mut trouble = Trouble { since: Instant::now(), cancelled: false };
+        let mut trouble = Trouble { since: Instant::now(), given_up: false };
         while !batch.is_empty() {
             if self.stale {
                 match self.restored(&mut batch).await {
@@ -234,8 +242,7 @@ impl SessionActor {
                     }
                 }
             }
-            let inputs: Vec<Input> = batch.iter().map(|pending| pending.input.clone()).collect();
-            let Draft { append, answers, effects } = self.step(&inputs);
+            let Draft { append, answers, effects } = self.step(&batch);
             // Until the commit the machine is ahead of the rows.
             self.stale = true;
             match self.commit(append).await {
@@ -269,7 +276,7 @@ impl SessionActor {
         Ok(())
     }
 
-    fn step(&mut self, inputs: &[Input]) -> Draft {
+    fn step(&mut self, batch: &[Pending]) -> Draft {
         let mut ids = self.inner.ids.clone();
         let mut cx = Context {
             now: clock::now(),
@@ -279,7 +286,7 @@ impl SessionActor {
             scratch: &self.inner.scratch,
             ids: &mut ids,
         };
-        self.machine.step(inputs, &mut cx)
+        self.machine.step(batch.iter().map(|pending| &pending.input), &mut cx)
     }
 
     async fn commit(&mut self, append: Option<Append>) -> Result<(), AppendError> {
@@ -296,33 +303,37 @@ impl SessionActor {
         Ok(())
     }
 
-    /// The store cannot write. Commands are refused, facts kept; cancel alone acts without a commit.
+    /// The store cannot write. Commands are refused, facts kept. Cancel alone acts without a commit; what
+    /// it meant is kept before the facts, so that the end is the intended one when the store is back.
     async fn hold(&mut self, batch: Vec<Pending>, error: &StoreError, trouble: &mut Trouble) -> Vec<Pending> {
         tracing::warn!(session.id = %self.id, %error, "the session cannot be written");
-        let mut facts = Vec::new();
-        let mut cancel = trouble.since.elapsed() > UNRECORDED;
+        let (mut intents, mut facts) = (Vec::new(), Vec::new());
         for pending in batch {
-            match pending.reply {
-                Some(reply) => {
-                    cancel |= is_cancel(&pending.input);
+            match pending {
+                Pending { input, reply: None } => facts.push(Pending { input, reply: None }),
+                Pending { input, reply: Some(reply) } => {
                     answer(reply, Err(ActorError::Store(error.clone())));
+                    if is_cancel(&input) {
+                        intents.push(Pending { input, reply: None });
+                    }
                 }
-                None => facts.push(pending),
             }
-        }
-        if cancel
-            && !std::mem::replace(&mut trouble.cancelled, true)
-            && let (Some(link), Some(_)) = (&self.link, &self.at_agent)
-        {
-            link.shared.connection.cancel(&link.session);
         }
         while let Ok(envelope) = self.commands.try_recv() {
             answer(envelope.reply, Err(ActorError::Store(error.clone())));
+            intents.extend(envelope.request.cancel().map(Pending::command));
         }
-        if !facts.is_empty() {
+        if trouble.since.elapsed() > UNRECORDED && !std::mem::replace(&mut trouble.given_up, true) {
+            intents.push(Pending::command(Command::GiveUp));
+        }
+        if !intents.is_empty() {
+            self.cancel_at_agent();
+        }
+        intents.append(&mut facts);
+        if !intents.is_empty() {
             tokio::time::sleep(Duration::from_millis(250)).await;
         }
-        facts
+        intents
     }
 
     fn vanish(&mut self, batch: Vec<Pending>) -> Result<(), ()> {

@@ -35,6 +35,36 @@ pub(crate) enum Request {
 }
 
 impl Request {
+    /// The command, if it stops work: that is done even while nothing can be recorded.
+    pub(crate) fn cancel(self) -> Option<Command> {
+        match self {
+            Self::Cancel { run, source } => Some(Command::Cancel { run, source, found: None }),
+            Self::Abort { source } => Some(Command::Abort { source }),
+            Self::Stop { force } => Some(Command::Stop { force, recovered: false }),
+            Self::Prompt(_)
+            | Self::Decide(_)
+            | Self::Patch(_)
+            | Self::BeginDelete
+            | Self::Flush
+            | Self::WaitIdle
+            | Self::Refresh { .. } => None,
+        }
+    }
+
+    /// True if its answer depends on the live run as it is now, whoever drives it.
+    pub(crate) fn minds_the_live_run(&self) -> bool {
+        match self {
+            Self::Cancel { .. } | Self::Abort { .. } | Self::Decide(_) | Self::BeginDelete => true,
+            // A prompt meets the revision when it is recorded.
+            Self::Prompt(_)
+            | Self::Patch(_)
+            | Self::Stop { .. }
+            | Self::Flush
+            | Self::WaitIdle
+            | Self::Refresh { .. } => false,
+        }
+    }
+
     /// The command with what the store knows; none for a request that only waits.
     pub(crate) async fn into_command(
         self,
@@ -87,9 +117,11 @@ pub(crate) async fn look_up(
             let found = if held { None } else { store.decision(session, id).await?.map(Box::new) };
             Ok(Command::Decide { answer, found })
         }
-        Command::Abort { .. } | Command::Rename(_) | Command::BeginDelete | Command::Stop { .. } => {
-            Ok(command)
-        }
+        Command::Abort { .. }
+        | Command::Rename(_)
+        | Command::BeginDelete
+        | Command::GiveUp
+        | Command::Stop { .. } => Ok(command),
     }
 }
 

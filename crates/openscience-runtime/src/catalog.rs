@@ -1,5 +1,7 @@
 //! Sessions as records: create, read, list, change, delete; and their transcript.
 
+use std::sync::Arc;
+
 use openscience_core::answer;
 use openscience_core::input::MetaPatch;
 use openscience_protocol::row::{SessionMeta, SessionRow};
@@ -12,7 +14,7 @@ use crate::actor::ActorError;
 use crate::ask::Request;
 use crate::error::{CreateError, SessionError};
 use crate::request::{NewSession, Selected, SessionFilter, SessionPage, SessionPatchInput};
-use crate::{Runtime, clock};
+use crate::{Runtime, clock, deletion};
 
 impl Runtime {
     /// Creates a session, or returns the one of that id. True if it is new.
@@ -136,25 +138,18 @@ impl Runtime {
             Err(SessionError::NotFound(_)) if self.0.store.tombstone(id).await? => return Ok(()),
             Err(error) => return Err(error),
         }
+        // The mark is committed before anything else, so that a restart takes the deletion up.
         self.command(project, id, Request::BeginDelete).await?;
-        for child in self.0.store.children(id).await? {
-            Box::pin(self.delete_session(project, &child.id)).await?;
+        let (inner, session) = (Arc::clone(&self.0), id.clone());
+        // A task of its own: it goes on if the caller leaves.
+        let deletion = tokio::spawn(async move { deletion::finish(&inner, &session).await });
+        match deletion.await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(ActorError::Store(error))) => Err(SessionError::Store(error)),
+            Ok(Err(ActorError::NotFound | ActorError::Refused(_) | ActorError::TooMany)) | Err(_) => {
+                Err(SessionError::Deleting(id.clone()))
+            }
         }
-        match self.command(project, id, Request::WaitIdle).await {
-            // A second caller may have been faster.
-            Ok(()) | Err(SessionError::NotFound(_)) => {}
-            Err(error) => return Err(error),
-        }
-        self.0.store.delete_session(id, clock::now()).await?;
-        self.0.heads.gone(id);
-        self.0.sessions.remove(id);
-        let scratch = self.scratch(id.as_str());
-        if let Err(error) = tokio::fs::remove_dir_all(&scratch).await
-            && error.kind() != std::io::ErrorKind::NotFound
-        {
-            tracing::warn!(session.id = %id, %error, "the scratch folder could not be removed");
-        }
-        Ok(())
     }
 
     async fn command(

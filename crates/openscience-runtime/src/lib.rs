@@ -8,6 +8,7 @@ mod ask;
 mod catalog;
 mod clock;
 mod connections;
+mod deletion;
 pub mod error;
 mod frame;
 mod heads;
@@ -22,7 +23,6 @@ mod turn;
 mod watch;
 mod work;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -99,6 +99,7 @@ impl Runtime {
             stopping: CancellationToken::new(),
         });
         recovery::sweep(&inner).await?;
+        deletion::resume(&inner).await?;
         tokio::spawn(recovery::sweep_forever(Arc::clone(&inner)));
         tokio::spawn(watch::watch_forever(Arc::clone(&inner)));
         Ok(Self(inner))
@@ -184,11 +185,6 @@ impl Runtime {
 
     fn is_stopping(&self) -> bool {
         self.0.stopping.is_cancelled()
-    }
-
-    /// The scratch folder of an isolated session.
-    fn scratch(&self, session: &str) -> PathBuf {
-        turn::scratch(&self.0.config.data_dir, session)
     }
 }
 

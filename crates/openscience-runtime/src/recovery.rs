@@ -11,6 +11,7 @@ use openscience_protocol::{OwnerId, SessionId};
 use openscience_store::{AppendError, StoreError};
 
 use crate::clock;
+use crate::deletion;
 use crate::shared::Inner;
 
 /// How often living processes look for dead ones.
@@ -33,7 +34,7 @@ pub(crate) async fn sweep(inner: &Arc<Inner>) -> Result<(), StoreError> {
     for owner in &dead {
         inner.store.forget_owner(owner).await?;
     }
-    Ok(())
+    deletion::resume(inner).await
 }
 
 /// Ends what the agents of a dead daemon left running: its work is about to be called interrupted.

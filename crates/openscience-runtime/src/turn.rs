@@ -20,7 +20,7 @@ use tokio::sync::mpsc;
 use crate::connections::{Connections, Key, Shared};
 
 /// Updates of one session that wait for its actor; beyond, the agent waits.
-const UPDATES_WAITING: usize = 256;
+const UPDATES_WAITING: usize = 64;
 
 /// Longest message of an error that names what was asked for and what is offered.
 const MESSAGE_CHARS_MAX: usize = 2_000;

@@ -167,6 +167,12 @@ impl Store {
         row.as_ref().map(decode::project).transpose()
     }
 
+    /// Sessions whose deletion was asked for and is not done.
+    pub async fn deleting_sessions(&self) -> Result<Vec<SessionId>, StoreError> {
+        let rows = sqlx::query(sql::DELETING_SESSIONS).fetch_all(&self.0.readers).await?;
+        rows.iter().map(|row| Columns::new("session", row).word("id")).collect()
+    }
+
     async fn session_key(&self, session: &SessionId) -> Result<Option<i64>, StoreError> {
         let key = sqlx::query_scalar(sql::SESSION_KEY)
             .bind(session.as_str().to_owned())

@@ -234,6 +234,7 @@ statements! {
     CHILDREN = concat!(
         "SELECT ", session_columns!(), " FROM session AS s INDEXED BY session_by_parent
          WHERE s.parent_id = ?1 AND s.deleted IS NULL ORDER BY s.key DESC");
+    DELETING_SESSIONS = "SELECT id FROM session INDEXED BY session_deleting WHERE deleting = 1 AND deleted IS NULL";
     LIVE_SESSIONS = "SELECT s.id AS session, r.owner, r.id
         FROM run AS r INDEXED BY run_live CROSS JOIN session AS s ON s.key = r.session
         WHERE r.state IN ('accepted', 'running') AND s.deleted IS NULL AND (?1 IS NULL OR s.project_id = ?1)

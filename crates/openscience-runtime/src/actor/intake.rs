@@ -3,12 +3,13 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use agent_client_protocol_schema::v1::{SessionUpdate, ToolCallUpdate};
+use agent_client_protocol_schema::v1::{ContentBlock, SessionUpdate, ToolCallContent, ToolCallUpdate};
 use openscience_acp::SessionEvent;
 use openscience_core::admission;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, TurnEnd};
 use openscience_protocol::{Millis, RunError, TurnId, codes};
 use openscience_store::StoreError;
+use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{ActorError, Envelope, Pending, Report, SessionActor, Wake, answer, refuse, text};
@@ -220,16 +221,10 @@ impl SessionActor {
     /// Turns requests into commands, with what the store knows of them.
     pub(super) async fn take_commands(&mut self, envelopes: Vec<Envelope>) -> Vec<Pending> {
         let mut batch: Vec<Pending> = self.coalescer.flush().map(text).into_iter().collect();
-        let me = self.inner.store.owner();
-        if self.machine.state().live.as_ref().is_some_and(|live| live.run.owner != *me) {
-            // Another process drives this run: what we remember of it may be old.
-            match self.reload().await {
-                Ok(()) => {}
-                Err(error) => {
-                    refuse(envelopes, &error);
-                    return batch;
-                }
-            }
+        let minds = envelopes.iter().any(|envelope| envelope.request.minds_the_live_run());
+        if let Err(error) = self.look_elsewhere(minds).await {
+            refuse(envelopes, &error);
+            return batch;
         }
         for Envelope { project, request, reply } in envelopes {
             if project.is_some_and(|project| project != self.machine.state().row.project_id) {
@@ -251,6 +246,21 @@ impl SessionActor {
             }
         }
         batch
+    }
+
+    /// Restores the machine if another process may have changed what it knows of the live run.
+    async fn look_elsewhere(&mut self, minds_the_live_run: bool) -> Result<(), ActorError> {
+        let state = self.machine.state();
+        let old = match &state.live {
+            Some(live) => live.run.owner != *self.inner.store.owner(),
+            None if minds_the_live_run => {
+                let marks = self.inner.store.marks(std::slice::from_ref(&self.id)).await;
+                let marks = marks.map_err(ActorError::Store)?;
+                marks.first().is_none_or(|mark| mark.revision != state.row.revision)
+            }
+            None => false,
+        };
+        if old { self.reload().await } else { Ok(()) }
     }
 
     /// True for a prompt that would start a run too many. A retry of a known one is always answered.
@@ -285,11 +295,54 @@ async fn next_events(link: Option<&mut Link>) -> Option<Vec<SessionEvent>> {
     Some(events)
 }
 
+/// About how many bytes an event holds in memory.
 fn weight(event: &SessionEvent) -> usize {
     match event {
         SessionEvent::Update(AgentUpdate::Text(chunk)) => chunk.text.len(),
-        // Other updates are seldom and small enough that the count bounds them.
+        SessionEvent::Update(AgentUpdate::Known(update)) => match &**update {
+            SessionUpdate::ToolCall(call) => {
+                json_weight(call.raw_input.as_ref())
+                    + json_weight(call.raw_output.as_ref())
+                    + call.content.iter().map(content_weight).sum::<usize>()
+            }
+            SessionUpdate::ToolCallUpdate(update) => {
+                json_weight(update.fields.raw_input.as_ref())
+                    + json_weight(update.fields.raw_output.as_ref())
+                    + update.fields.content.iter().flatten().map(content_weight).sum::<usize>()
+            }
+            // Plans, commands and the like are small, and content other than text is seldom.
+            _ => 4 << 10,
+        },
+        SessionEvent::Update(AgentUpdate::Unknown { raw, .. }) => json_weight(raw.as_ref()),
+        SessionEvent::Update(AgentUpdate::Stderr(line)) => line.len(),
+        SessionEvent::Prompted { .. }
+        | SessionEvent::Permission(_)
+        | SessionEvent::Withdrawn { .. }
+        | SessionEvent::TurnEnded { .. }
+        | SessionEvent::Exited(_) => 256,
+    }
+}
+
+fn content_weight(content: &ToolCallContent) -> usize {
+    match content {
+        ToolCallContent::Content(content) => match &content.content {
+            ContentBlock::Text(text) => text.text.len(),
+            ContentBlock::Image(image) => image.data.len(),
+            _ => 4 << 10,
+        },
+        ToolCallContent::Diff(diff) => diff.new_text.len() + diff.old_text.as_ref().map_or(0, String::len),
         _ => 256,
+    }
+}
+
+fn json_weight(value: Option<&Value>) -> usize {
+    match value {
+        None | Some(Value::Null | Value::Bool(_) | Value::Number(_)) => 32,
+        Some(Value::String(text)) => 32 + text.len(),
+        Some(Value::Array(items)) => items.iter().map(|item| json_weight(Some(item))).sum::<usize>() + 32,
+        Some(Value::Object(map)) => {
+            map.iter().map(|(key, item)| key.len() + json_weight(Some(item))).sum::<usize>() + 64
+        }
     }
 }
 

@@ -20,8 +20,8 @@ impl SessionActor {
         match effect {
             Effect::StartTurn(plan) => self.start_turn(plan),
             Effect::CancelTurn { turn } => {
-                if let Some(link) = self.link.as_ref().filter(|_| self.at_agent.as_ref() == Some(&turn)) {
-                    link.shared.connection.cancel(&link.session);
+                if self.at_agent.as_ref() == Some(&turn) {
+                    self.cancel_at_agent();
                 }
             }
             Effect::EscalateTurn { turn } => self.escalate(turn),
@@ -84,6 +84,17 @@ impl SessionActor {
             }
         }
         self.starting = None;
+    }
+
+    /// Sends `session/cancel` for the turn the agent has, once.
+    pub(super) fn cancel_at_agent(&mut self) {
+        if self.at_agent == self.cancelled {
+            return;
+        }
+        if let Some(link) = &self.link {
+            link.shared.connection.cancel(&link.session);
+            self.cancelled.clone_from(&self.at_agent);
+        }
     }
 
     pub(super) fn escalate(&mut self, turn: TurnId) {
