@@ -59,12 +59,15 @@ impl Bus {
             while let Some(aside) = asides.next_if(|aside| aside.after <= index) {
                 self.tell(row, &aside.body);
             }
-            match properties(&event.body) {
-                Some(properties) => self.send(row, event.event_type, properties),
-                None => tracing::error!(event_type = event.event_type, "an event of our own cannot be read"),
+            if let Some(properties) = properties(&event.body) {
+                self.send(row, event.event_type, properties);
+            } else {
+                tracing::error!(event_type = event.event_type, "an event of our own cannot be read");
             }
         }
-        asides.for_each(|aside| self.tell(row, &aside.body));
+        for aside in asides {
+            self.tell(row, &aside.body);
+        }
     }
 
     /// Tells one fact that is not journaled.
@@ -113,7 +116,9 @@ impl Fact {
 
 fn joined(pieces: &[&[u8]]) -> Bytes {
     let mut out = BytesMut::with_capacity(pieces.iter().map(|piece| piece.len()).sum());
-    pieces.iter().for_each(|piece| out.put_slice(piece));
+    for piece in pieces {
+        out.put_slice(piece);
+    }
     out.freeze()
 }
 
