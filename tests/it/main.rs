@@ -20,6 +20,8 @@ mod guards;
 #[cfg(test)]
 mod lifecycle;
 #[cfg(test)]
+mod live;
+#[cfg(test)]
 mod readme;
 #[cfg(test)]
 mod real;

@@ -230,6 +230,13 @@ fn part_event(part: &Part, event_bytes_max: usize) -> EventBody {
     }
 }
 
+/// The properties of a fact that is only told live, cut like those of an event.
+pub fn properties(body: &EventBody, event_bytes_max: usize) -> String {
+    let whole = serde_json::to_string(body).unwrap_or_default();
+    let bytes_max = event_bytes_max.saturating_sub(ENVELOPE_BYTES);
+    if whole.len() <= bytes_max { whole } else { trim::fit(&json!(body), bytes_max).to_string() }
+}
+
 /// The stored form of an event; what is too long in it is cut, so that its frame keeps the bound.
 pub fn encode(body: &EventBody, run: &RunId, time: Millis, event_bytes_max: usize) -> NewEvent {
     let bytes_max = event_bytes_max.saturating_sub(ENVELOPE_BYTES);

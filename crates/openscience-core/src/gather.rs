@@ -1,17 +1,20 @@
 //! What a batch of changes comes to: its rows and events in one append, its answers and effects.
 
 use openscience_protocol::row::{Append, NewEvent, SessionPatch, SessionRow, Write};
+use openscience_protocol::{EventBody, RunId};
 
-use crate::answer::{Answer, Refusal};
+use crate::answer::{self, Answer, Refusal};
 use crate::change::{self, Change};
 use crate::effect::Effect;
-use crate::session::{Context, Draft, State};
+use crate::session::{Aside, Context, Draft, State};
+use crate::state;
 
 /// Collects the projections of a batch of changes.
 pub(crate) struct Gather {
     append: Append,
     pub(crate) effects: Vec<Effect>,
     pub(crate) answers: Vec<(usize, Result<Answer, Refusal>)>,
+    asides: Vec<Aside>,
 }
 
 impl Gather {
@@ -27,6 +30,7 @@ impl Gather {
             },
             effects: Vec::new(),
             answers: Vec::new(),
+            asides: Vec::new(),
         }
     }
 
@@ -39,12 +43,14 @@ impl Gather {
         }
         self.append.writes.extend(change.write());
         self.append.events.extend(event_of(change, state, cx));
+        let after = self.append.events.len();
+        self.asides.extend(aside_of(change, state, cx).map(|body| Aside { after, body }));
     }
 
     pub(crate) fn draft(self) -> Draft {
-        let Self { append, effects, answers } = self;
+        let Self { append, effects, answers, asides } = self;
         let write = append.bump || !append.writes.is_empty() || !append.events.is_empty();
-        let mut draft = Draft { append: write.then_some(append), answers, effects };
+        let mut draft = Draft { append: write.then_some(append), answers, effects, asides };
         if let Some(append) = &mut draft.append {
             append.writes = merge(std::mem::take(&mut append.writes));
         }
@@ -54,15 +60,40 @@ impl Gather {
 
 /// Only what happens while a run is live is journaled.
 fn event_of(change: &Change, state: &State, cx: &Context<'_>) -> Option<NewEvent> {
-    let run = match change {
-        Change::RunAccepted(run) => &run.id,
-        _ => &state.live.as_ref()?.run.id,
-    };
-    if late(change, state) {
-        return None;
-    }
+    let run = journal_of(change, state)?;
     let body = change.event(&state.row.id, cx.limits.max_event_bytes)?;
     Some(change::encode(&body, run, cx.now, cx.limits.max_event_bytes))
+}
+
+/// The run whose events tell the change, if it is journaled.
+fn journal_of<'a>(change: &'a Change, state: &'a State) -> Option<&'a RunId> {
+    match change {
+        Change::RunAccepted(run) => Some(&run.id),
+        _ if late(change, state) => None,
+        _ => Some(&state.live.as_ref()?.run.id),
+    }
+}
+
+/// The projection beside the journal: what happens with no live run, and the session's record
+/// whenever it changes.
+fn aside_of(change: &Change, state: &State, cx: &Context<'_>) -> Option<EventBody> {
+    if let Change::Patched { patch, .. } = change
+        && is_shown(patch)
+    {
+        let mut row = state.row.clone();
+        state::patch(&mut row, patch);
+        return Some(EventBody::SessionRecord { info: Box::new(answer::session(&row)) });
+    }
+    match journal_of(change, state) {
+        Some(_) => None,
+        None => change.event(&state.row.id, cx.limits.max_event_bytes),
+    }
+}
+
+/// True if people see the change in the session's record.
+fn is_shown(patch: &SessionPatch) -> bool {
+    let SessionPatch { title, updated, archived, pinned, deleting: _, meta: _ } = patch;
+    title.is_some() || updated.is_some() || archived.is_some() || pinned.is_some()
 }
 
 /// True for a change to a message of an earlier run: its row changes, the journal does not.

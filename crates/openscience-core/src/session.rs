@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use openscience_protocol::row::{Append, Appended, SessionRows};
 use openscience_protocol::whole::WHOLE_MAX;
 use openscience_protocol::{
-    DecisionId, Limits, MessageId, Millis, OwnerId, PartId, Rule, RunId, SessionStatus, TurnId,
+    DecisionId, EventBody, Limits, MessageId, Millis, OwnerId, PartId, Rule, RunId, SessionStatus, TurnId,
 };
 
 use crate::answer::{Answer, Refusal};
@@ -87,6 +87,16 @@ pub struct Draft {
     /// Answers by index of the input.
     pub answers: Vec<(usize, Result<Answer, Refusal>)>,
     pub effects: Vec<Effect>,
+    /// What is told to those who listen now and not journaled.
+    pub asides: Vec<Aside>,
+}
+
+/// A fact that is told live and not journaled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aside {
+    /// Events of the append that were before it.
+    pub after: usize,
+    pub body: EventBody,
 }
 
 /// The rules of one session over its state.

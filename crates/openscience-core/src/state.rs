@@ -144,7 +144,7 @@ impl State {
                 None
             }
             Change::Patched { patch, .. } => {
-                self.patch(patch);
+                self::patch(&mut self.row, patch);
                 None
             }
             Change::StatusSet(_) | Change::Told(_) => None,
@@ -204,19 +204,6 @@ impl State {
         }
     }
 
-    fn patch(&mut self, patch: &SessionPatch) {
-        if let Some(title) = &patch.title {
-            self.row.title.clone_from(title);
-        }
-        if let Some(meta) = &patch.meta {
-            self.row.meta = meta.clone();
-        }
-        self.row.updated = patch.updated.unwrap_or(self.row.updated);
-        self.row.archived = patch.archived.unwrap_or(self.row.archived);
-        self.row.pinned = patch.pinned.unwrap_or(self.row.pinned);
-        self.row.deleting = patch.deleting.unwrap_or(self.row.deleting);
-    }
-
     fn set_decision(&mut self, row: &DecisionRow, change: &Change) -> Option<Effect> {
         let live = self.live.as_mut().filter(|live| live.run.id == row.run_id);
         let held = live.map_or(&mut self.undelivered, |live| &mut live.decisions);
@@ -238,6 +225,20 @@ impl State {
             _ => None,
         }
     }
+}
+
+/// The row with the patch applied.
+pub(crate) fn patch(row: &mut SessionRow, patch: &SessionPatch) {
+    if let Some(title) = &patch.title {
+        row.title.clone_from(title);
+    }
+    if let Some(meta) = &patch.meta {
+        row.meta = meta.clone();
+    }
+    row.updated = patch.updated.unwrap_or(row.updated);
+    row.archived = patch.archived.unwrap_or(row.archived);
+    row.pinned = patch.pinned.unwrap_or(row.pinned);
+    row.deleting = patch.deleting.unwrap_or(row.deleting);
 }
 
 fn decision_order(a: &DecisionRow, b: &DecisionRow) -> Ordering {

@@ -17,6 +17,7 @@ pub mod api {
     pub const SESSION_NOT_FOUND: &str = "session_not_found";
     pub const RUN_NOT_FOUND: &str = "run_not_found";
     pub const MESSAGE_NOT_FOUND: &str = "message_not_found";
+    pub const CONNECTION_NOT_FOUND: &str = "connection_not_found";
     pub const PROJECT_NOT_FOUND: &str = "project_not_found";
     pub const PROJECT_STALE: &str = "project_stale";
     pub const PROJECT_MISMATCH: &str = "project_mismatch";

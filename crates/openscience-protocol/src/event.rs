@@ -10,7 +10,7 @@ use crate::prompt::Effort;
 use crate::run::TurnState;
 use crate::{
     AgentId, DecisionId, MessageId, MessageInfo, Millis, Part, PartBody, PartId, PermissionReply,
-    PermissionRequest, RunError, RunId, Sequence, SessionId, SessionStatus, Todo, TurnId,
+    PermissionRequest, RunError, RunId, Sequence, Session, SessionId, SessionStatus, Todo, TurnId,
 };
 
 /// Coarse class of an event, for clients that render by class.
@@ -205,6 +205,18 @@ pub enum EventBody {
         #[serde(skip_serializing_if = "Option::is_none")]
         commands: Option<Value>,
     },
+    /// Told live only, never journaled: nobody follows a session that is not there.
+    SessionCreated {
+        info: Box<Session>,
+    },
+    /// How the session's record stands after a change of it. Told live only, never journaled.
+    SessionRecord {
+        info: Box<Session>,
+    },
+    /// Told live only, never journaled: the journal is gone with it.
+    SessionDeleted {
+        info: Box<Session>,
+    },
     SessionContext {
         #[serde(rename = "sessionID")]
         session_id: SessionId,
@@ -316,7 +328,9 @@ impl EventBody {
             Self::SessionStatusChanged { .. } => "session.status",
             Self::SessionIdle { .. } => "session.idle",
             Self::SessionError { .. } => "session.error",
-            Self::SessionUpdated { .. } => "session.updated",
+            Self::SessionUpdated { .. } | Self::SessionRecord { .. } => "session.updated",
+            Self::SessionCreated { .. } => "session.created",
+            Self::SessionDeleted { .. } => "session.deleted",
             Self::SessionContext { .. } => "session.context",
             Self::AgentConnected { .. } => "agent.connected",
             Self::AgentReset { .. } => "agent.reset",
@@ -334,6 +348,9 @@ impl EventBody {
             | Self::SessionStatusChanged { .. }
             | Self::SessionIdle { .. }
             | Self::SessionUpdated { .. }
+            | Self::SessionCreated { .. }
+            | Self::SessionRecord { .. }
+            | Self::SessionDeleted { .. }
             | Self::SessionContext { .. }
             | Self::AgentConnected { .. }
             | Self::AgentReset { .. }

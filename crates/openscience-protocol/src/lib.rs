@@ -3,6 +3,7 @@
 //! This crate answers "what is it called and what does it look like". It has
 //! no behaviour: nothing here decides, reads a clock or does IO.
 
+pub mod agent;
 pub mod codes;
 pub mod decision;
 pub mod event;

@@ -17,7 +17,7 @@ use openscience_core::coalesce::Coalescer;
 use openscience_core::effect::TurnPlan;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, RequestKey};
 use openscience_core::pace::Pacer;
-use openscience_core::session::{Context, Draft, SessionMachine};
+use openscience_core::session::{Aside, Context, Draft, SessionMachine};
 use openscience_protocol::row::Append;
 use openscience_protocol::{DecisionId, DecisionResult, ProjectId, RunError, SessionId, TurnId};
 use openscience_store::{AppendError, StoreError};
@@ -242,10 +242,10 @@ impl SessionActor {
                     }
                 }
             }
-            let Draft { append, answers, effects } = self.step(&batch);
+            let Draft { append, answers, effects, asides } = self.step(&batch);
             // Until the commit the machine is ahead of the rows.
             self.stale = true;
-            match self.commit(append).await {
+            match self.commit(append, &asides).await {
                 Ok(()) => {
                     self.stale = false;
                     for effect in effects {
@@ -289,17 +289,21 @@ impl SessionActor {
         self.machine.step(batch.iter().map(|pending| &pending.input), &mut cx)
     }
 
-    async fn commit(&mut self, append: Option<Append>) -> Result<(), AppendError> {
-        let Some(append) = append else { return Ok(()) };
+    async fn commit(&mut self, append: Option<Append>, asides: &[Aside]) -> Result<(), AppendError> {
+        let Some(append) = append else {
+            self.inner.bus.publish(&self.machine.state().row, &[], asides);
+            return Ok(());
+        };
         let told = !append.events.is_empty();
         // Who begins to follow later than this reads the log.
-        let followed = self.inner.heads.is_followed(&self.id);
-        let events = if followed { append.events.clone() } else { Vec::new() };
+        let heard = self.inner.heads.is_followed(&self.id) || self.inner.bus.is_heard();
+        let events = if heard { append.events.clone() } else { Vec::new() };
         let appended = self.inner.store.append(append).await?;
         self.machine.committed(appended);
         if told {
             self.inner.heads.publish_events(&self.id, appended.latest_sequence, &events);
         }
+        self.inner.bus.publish(&self.machine.state().row, &events, asides);
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use openscience_core::answer;
 use openscience_core::input::MetaPatch;
 use openscience_protocol::row::{SessionMeta, SessionRow};
 use openscience_protocol::{
-    AgentId, Message, MessageId, PermissionRequest, Session, SessionId, SessionStatus, Todo,
+    AgentId, EventBody, Message, MessageId, PermissionRequest, Session, SessionId, SessionStatus, Todo,
 };
 use openscience_store::{Creation, SessionQuery};
 
@@ -28,7 +28,11 @@ impl Runtime {
         }
         let row = self.new_row(project, &new).await?;
         match self.0.store.create_session(row).await? {
-            Creation::New(row) => Ok((answer::session(&row), true)),
+            Creation::New(row) => {
+                let session = answer::session(&row);
+                self.0.bus.tell(&row, &EventBody::SessionCreated { info: Box::new(session.clone()) });
+                Ok((session, true))
+            }
             Creation::Existing(row) => existing(project, &new, &row).map(|()| (answer::session(&row), false)),
             Creation::Deleted => match new.id {
                 Some(id) => Err(CreateError::Deleted(id)),
@@ -74,7 +78,7 @@ impl Runtime {
     }
 
     /// The configured agent of that id or alias.
-    fn agent(&self, asked: &AgentId) -> Option<AgentId> {
+    pub(crate) fn agent(&self, asked: &AgentId) -> Option<AgentId> {
         let id = if asked.as_str() == "simulator" { AgentId::from("sim") } else { asked.clone() };
         self.0.config.agents.contains_key(&id).then_some(id)
     }

@@ -58,6 +58,11 @@ impl IdSource {
         self.ascending(OwnerId::PREFIX, now)
     }
 
+    /// Names one agent process.
+    pub(crate) fn connection(&self, now: Millis) -> String {
+        Self::text("con", self.tick(now))
+    }
+
     /// Marks one launch of an agent as started by `owner`.
     pub(crate) fn mark(&self, owner: &OwnerId, now: Millis) -> String {
         format!("{}{:x}", mark_prefix(owner), self.tick(now))

@@ -27,6 +27,8 @@ pub(crate) struct Key {
 /// A process and whether it still takes new turns.
 #[derive(Debug, Clone)]
 pub(crate) struct Shared {
+    pub id: Arc<str>,
+    pub key: Key,
     pub connection: Connection,
     retired: Arc<AtomicBool>,
 }
@@ -46,7 +48,7 @@ type Slot = Arc<OnceCell<Shared>>;
 pub(crate) struct Connections {
     slots: Mutex<HashMap<Key, Slot>>,
     /// Processes that take no new turns but still have one.
-    retired: Mutex<Vec<Connection>>,
+    retired: Mutex<Vec<Shared>>,
     config: Arc<RuntimeConfig>,
     ids: IdSource,
     owner: OwnerId,
@@ -122,7 +124,8 @@ impl Connections {
             mark: self.ids.mark(&self.owner, clock::now()),
         };
         let connection = openscience_acp::connect(launch, AcpLimits::from(&self.config.limits)).await?;
-        Ok(Shared { connection, retired: Arc::default() })
+        let id = self.ids.connection(clock::now()).into();
+        Ok(Shared { id, key: key.clone(), connection, retired: Arc::default() })
     }
 
     /// Takes no new turns there; the process ends with its last live one.
@@ -131,33 +134,50 @@ impl Connections {
             return;
         }
         let connection = shared.connection.clone();
-        self.retired.lock().unwrap_or_else(PoisonError::into_inner).push(connection.clone());
+        self.retired.lock().unwrap_or_else(PoisonError::into_inner).push(shared.clone());
         let this = Arc::clone(self);
         tokio::spawn(async move {
             while connection.live_turns() > 0 && !connection.is_closed() {
                 tokio::time::sleep(RETIRED_POLL).await;
             }
             connection.stop().await;
-            this.retired.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| !known.is_closed());
+            this.retired
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .retain(|known| !known.connection.is_closed());
         });
     }
 
-    fn all(&self) -> Vec<Connection> {
+    /// Every process that was started and not replaced.
+    pub(crate) fn all(&self) -> Vec<Shared> {
         let slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let retired = self.retired.lock().unwrap_or_else(PoisonError::into_inner);
-        let started = slots.values().filter_map(|slot| slot.get()).map(|shared| shared.connection.clone());
-        started.chain(retired.iter().cloned()).collect()
+        let started = slots.values().filter_map(|slot| slot.get()).cloned();
+        let mut all: Vec<Shared> = started.chain(retired.iter().cloned()).collect();
+        // One that is retired stays in its slot until the next start.
+        all.sort_by(|a, b| a.id.cmp(&b.id));
+        all.dedup_by(|a, b| a.id == b.id);
+        all
+    }
+
+    /// Ends the process of that id by the ladder. False if there is none.
+    pub(crate) async fn stop(&self, id: &str) -> bool {
+        let Some(shared) = self.all().into_iter().find(|shared| *shared.id == *id) else { return false };
+        shared.connection.stop().await;
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.retain(|_, slot| slot.get().is_none_or(|known| known.id != shared.id));
+        true
     }
 
     /// Ends every process by the ladder, at once.
     pub(crate) async fn stop_all(&self) {
-        futures_util::future::join_all(self.all().iter().map(Connection::stop)).await;
+        futures_util::future::join_all(self.all().iter().map(|shared| shared.connection.stop())).await;
     }
 
     /// Kills every process tree.
     pub(crate) fn kill_all(&self) {
-        for connection in self.all() {
-            connection.kill();
+        for shared in self.all() {
+            shared.connection.kill();
         }
     }
 }

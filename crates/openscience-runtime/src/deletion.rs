@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use openscience_protocol::SessionId;
+use openscience_core::answer;
+use openscience_protocol::{EventBody, SessionId};
 use openscience_store::StoreError;
 
 use crate::actor::ActorError;
@@ -33,7 +34,12 @@ pub(crate) async fn finish(inner: &Arc<Inner>, id: &SessionId) -> Result<(), Act
         Box::pin(finish(inner, &child.id)).await?;
     }
     ask(inner, id, Request::WaitIdle).await?;
+    // Gone already if someone else was faster: then they tell it.
+    let row = inner.store.session(id).await.map_err(ActorError::Store)?;
     inner.store.delete_session(id, clock::now()).await.map_err(ActorError::Store)?;
+    if let Some(row) = row {
+        inner.bus.tell(&row, &EventBody::SessionDeleted { info: Box::new(answer::session(&row)) });
+    }
     inner.heads.gone(id);
     inner.sessions.remove(id);
     let scratch = turn::scratch(&inner.config.data_dir, id.as_str());

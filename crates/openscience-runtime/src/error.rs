@@ -133,6 +133,15 @@ pub enum FollowError {
     Store(#[from] StoreError),
 }
 
+/// Why nobody can listen now.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    #[error("too many event streams are open")]
+    TooManySubscribers,
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+}
+
 /// Why the runtime did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {

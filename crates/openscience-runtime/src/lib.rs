@@ -4,7 +4,9 @@
 //! the core does.
 
 mod actor;
+mod agents;
 mod ask;
+mod bus;
 mod catalog;
 mod clock;
 mod connections;
@@ -87,6 +89,7 @@ impl Runtime {
         let config = Arc::new(config);
         let inner = Arc::new(Inner {
             scratch: turn::workspaces(&config.data_dir).to_string_lossy().into_owned(),
+            bus: bus::Bus::new(config.limits.max_event_bytes),
             connections: Arc::new(Connections::new(Arc::clone(&config), ids.clone(), store.owner().clone())),
             config,
             store,

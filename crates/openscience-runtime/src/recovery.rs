@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openscience_core::input::{Command, Input};
-use openscience_core::session::{Context, SessionMachine};
-use openscience_protocol::row::Append;
+use openscience_core::session::{Context, Draft, SessionMachine};
 use openscience_protocol::{OwnerId, SessionId};
 use openscience_store::{AppendError, StoreError};
 
@@ -76,10 +75,13 @@ async fn settle_for(
         if live.is_none_or(|live| owner.is_some_and(|owner| live.run.owner != *owner)) {
             return Ok(());
         }
-        let Some(append) = stopped(inner, &mut machine, recovered) else { return Ok(()) };
+        let Draft { append, asides, .. } = stopped(inner, &mut machine, recovered);
+        let Some(append) = append else { return Ok(()) };
+        let events = if inner.bus.is_heard() { append.events.clone() } else { Vec::new() };
         match inner.store.append(append).await {
             Ok(appended) => {
                 inner.heads.publish(session, appended.latest_sequence);
+                inner.bus.publish(&machine.state().row, &events, &asides);
                 return Ok(());
             }
             Err(AppendError::Revision) => {}
@@ -91,7 +93,7 @@ async fn settle_for(
 }
 
 /// The end of the live run, as the core decides it.
-fn stopped(inner: &Inner, machine: &mut SessionMachine, recovered: bool) -> Option<Append> {
+fn stopped(inner: &Inner, machine: &mut SessionMachine, recovered: bool) -> Draft {
     let mut ids = inner.ids.clone();
     let mut cx = Context {
         now: clock::now(),
@@ -102,5 +104,5 @@ fn stopped(inner: &Inner, machine: &mut SessionMachine, recovered: bool) -> Opti
         ids: &mut ids,
     };
     let stop = Input::Command(Command::Stop { force: true, recovered });
-    machine.step(&[stop], &mut cx).append
+    machine.step(&[stop], &mut cx)
 }

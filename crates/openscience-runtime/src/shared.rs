@@ -9,6 +9,7 @@ use openscience_protocol::ProjectId;
 use openscience_store::Store;
 use tokio_util::sync::CancellationToken;
 
+use crate::bus::Bus;
 use crate::clock::IdSource;
 use crate::connections::Connections;
 use crate::heads::Heads;
@@ -24,6 +25,7 @@ pub(crate) struct Inner {
     pub store: Store,
     pub ids: IdSource,
     pub heads: Heads,
+    pub bus: Bus,
     pub sessions: Sessions,
     pub connections: Arc<Connections>,
     /// Directories already recorded as projects: a cache in front of the store.

@@ -4,11 +4,13 @@ use futures_util::Stream;
 use openscience_core::answer::{self, Answer, Refusal};
 use openscience_core::window::{CursorError, resume_after};
 use openscience_core::{admission, session::SessionMachine};
+use openscience_protocol::decision::PermissionAnswer;
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::prompt::PromptAccepted;
 use openscience_protocol::snapshot::DECISION_SCOPE;
 use openscience_protocol::{
-    DecisionInput, DecisionResult, PromptInput, Replay, RunId, RuntimeRun, Sequence, SessionId, Snapshot,
+    DecisionId, DecisionInput, DecisionResult, PermissionReply, PromptInput, Replay, RunId, RuntimeRun,
+    Sequence, SessionId, Snapshot,
 };
 use openscience_store::StoreError;
 
@@ -172,6 +174,25 @@ impl Runtime {
                 | Refusal::Deleting
                 | Refusal::RunNotFound => DecideError::Expired(decision),
             }),
+        }
+    }
+
+    /// Answers a permission that is known by its id alone. A stored receipt wins, whatever it says.
+    pub async fn reply_permission(
+        &self,
+        project: &Selected,
+        decision: DecisionId,
+        reply: PermissionReply,
+        message: Option<String>,
+    ) -> Result<(), DecideError> {
+        let found = self.0.store.decision_session(&project.id, &decision).await?;
+        let Some(session_id) = found else { return Err(DecideError::Expired(decision)) };
+        let answer = PermissionAnswer { session_id, request_id: decision.clone(), reply, message };
+        match self.decide(project, DecisionInput::Permission(answer)).await {
+            Ok(_) | Err(DecideError::Conflict(_)) => Ok(()),
+            // Deleted between the two.
+            Err(DecideError::SessionNotFound(_)) => Err(DecideError::Expired(decision)),
+            Err(error) => Err(error),
         }
     }
 

@@ -4,7 +4,8 @@
 use http::{HeaderValue, StatusCode, header};
 use openscience_protocol::codes::api;
 use openscience_runtime::error::{
-    CreateError, DecideError, FollowError, RunLookupError, SelectError, SessionError, StoreError, SubmitError,
+    CreateError, DecideError, FollowError, ListenError, RunLookupError, SelectError, SessionError,
+    StoreError, SubmitError,
 };
 use serde_json::json;
 
@@ -132,6 +133,16 @@ impl From<FollowError> for Problem {
             FollowError::TooManySubscribers => too_many(api::TOO_MANY_SUBSCRIBERS, &message),
             FollowError::ShuttingDown => shutting_down(&message),
             FollowError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<ListenError> for Problem {
+    fn from(error: ListenError) -> Self {
+        let message = error.to_string();
+        match error {
+            ListenError::TooManySubscribers => too_many(api::TOO_MANY_SUBSCRIBERS, &message),
+            ListenError::ShuttingDown => shutting_down(&message),
         }
     }
 }

@@ -4,17 +4,19 @@
 
 use std::time::Duration;
 
+use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use openscience_protocol::Sequence;
 use openscience_protocol::codes::api;
-use openscience_runtime::{Frames, ReadError};
+use openscience_runtime::{Frames, ReadError, Runtime};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::extract;
 use crate::problem::Problem;
+use crate::serve::Stop;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const CONNECTED: Bytes = Bytes::from_static(b": connected\n\n");
@@ -51,13 +53,50 @@ pub(crate) fn respond(
     heartbeat: Duration,
     ends: impl Future<Output = ()> + Send + 'static,
 ) -> Response {
+    stream(chunks(frames, heartbeat, ends))
+}
+
+/// To whom a live stream tells, which decides its form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    Project,
+    Global,
+}
+
+impl Told {
+    fn connected(self) -> Bytes {
+        Bytes::from_static(match self {
+            Self::Project => b"data: {\"type\":\"server.connected\",\"properties\":{}}\n\n",
+            Self::Global => b"data: {\"payload\":{\"type\":\"server.connected\",\"properties\":{}}}\n\n",
+        })
+    }
+
+    fn heartbeat(self) -> Bytes {
+        Bytes::from_static(match self {
+            Self::Project => b"data: {\"type\":\"server.heartbeat\",\"properties\":{}}\n\n",
+            Self::Global => b"data: {\"payload\":{\"type\":\"server.heartbeat\",\"properties\":{}}}\n\n",
+        })
+    }
+}
+
+/// Answers with live facts as they come and a heartbeat at each interval, until the facts end or
+/// `ends` resolves.
+pub(crate) fn respond_live(
+    facts: impl Stream<Item = Bytes> + Send + 'static,
+    told: Told,
+    heartbeat: Duration,
+    ends: impl Future<Output = ()> + Send + 'static,
+) -> Response {
+    stream(beating(facts, told.connected(), Beat::Always(told.heartbeat()), heartbeat, ends))
+}
+
+fn stream(chunks: impl Stream<Item = Bytes> + Send + 'static) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
     ];
-    let body = chunks(frames, heartbeat, ends).map(Ok::<_, std::convert::Infallible>);
-    (headers, Body::from_stream(body)).into_response()
+    (headers, Body::from_stream(chunks.map(Ok::<_, std::convert::Infallible>))).into_response()
 }
 
 /// A comment at once, then frames, and a comment whenever a heartbeat passes without one.
@@ -66,23 +105,70 @@ fn chunks(
     heartbeat: Duration,
     ends: impl Future<Output = ()> + Send + 'static,
 ) -> impl Stream<Item = Bytes> + Send + 'static {
+    let frames = frames.map(written).take_while(|frame| std::future::ready(frame.is_some()));
+    let frames = frames.filter_map(std::future::ready);
+    beating(frames, CONNECTED, Beat::InSilence(HEARTBEAT), heartbeat, ends)
+}
+
+/// Resolves when streams must end: the runtime stops, or the listener that serves them.
+pub(crate) async fn over(runtime: Runtime, stop: Option<Extension<Stop>>) {
+    let stopped = async {
+        match stop {
+            Some(Extension(stop)) => stop.requested().await,
+            // Served by other means than our own listener.
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = runtime.stopping() => {}
+        () = stopped => {}
+    }
+}
+
+/// What keeps a stream alive, and when it is sent.
+#[derive(Debug, Clone)]
+enum Beat {
+    /// When an interval passes without a frame.
+    InSilence(Bytes),
+    /// At each interval.
+    Always(Bytes),
+}
+
+/// `first` at once, then frames as they come, and beats between them.
+fn beating(
+    frames: impl Stream<Item = Bytes> + Send + 'static,
+    first: Bytes,
+    beat: Beat,
+    heartbeat: Duration,
+    ends: impl Future<Output = ()> + Send + 'static,
+) -> impl Stream<Item = Bytes> + Send + 'static {
     let period = heartbeat.max(Duration::from_millis(1));
     let mut beats = interval_at(Instant::now() + period, period);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (bytes, always) = match beat {
+        Beat::InSilence(bytes) => (bytes, false),
+        Beat::Always(bytes) => (bytes, true),
+    };
     let state = (Box::pin(frames), Box::pin(ends), beats);
-    let rest = futures_util::stream::unfold(state, |(mut frames, mut ends, mut beats)| async move {
-        let chunk = tokio::select! {
-            biased;
-            () = &mut ends => return None,
-            frame = frames.next() => {
-                beats.reset();
-                written(frame?)?
-            }
-            _ = beats.tick() => HEARTBEAT,
-        };
-        Some((chunk, (frames, ends, beats)))
+    let rest = futures_util::stream::unfold(state, move |(mut frames, mut ends, mut beats)| {
+        let bytes = bytes.clone();
+        async move {
+            let chunk = tokio::select! {
+                biased;
+                () = &mut ends => return None,
+                // Frames that never cease must not keep a beat away for ever.
+                _ = beats.tick() => bytes,
+                frame = frames.next() => {
+                    if !always {
+                        beats.reset();
+                    }
+                    frame?
+                }
+            };
+            Some((chunk, (frames, ends, beats)))
+        }
     });
-    futures_util::stream::iter([CONNECTED]).chain(rest)
+    futures_util::stream::iter([first]).chain(rest)
 }
 
 /// The bytes to send; none if the stream is over and the client should come back with its cursor.

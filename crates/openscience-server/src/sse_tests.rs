@@ -87,3 +87,27 @@ async fn a_stream_is_told_not_to_be_buffered_or_cached() {
     assert_eq!(header("cache-control"), "no-cache");
     assert_eq!(header("x-accel-buffering"), "no");
 }
+
+#[tokio::test]
+async fn a_live_stream_says_that_it_is_connected_and_beats_in_data() {
+    let beating = |told: Told| {
+        let (first, beat) = (told.connected(), Beat::Always(told.heartbeat()));
+        text(beating(stream::pending(), first, beat, Duration::from_millis(1), pending()).take(2))
+    };
+    let frame = |word: &str| format!("{{\"type\":\"server.{word}\",\"properties\":{{}}}}");
+    let (connected, heartbeat) = (frame("connected"), frame("heartbeat"));
+    assert_eq!(beating(Told::Project).await, format!("data: {connected}\n\ndata: {heartbeat}\n\n"));
+    let global = format!("data: {{\"payload\":{connected}}}\n\ndata: {{\"payload\":{heartbeat}}}\n\n");
+    assert_eq!(beating(Told::Global).await, global);
+}
+
+#[tokio::test]
+async fn a_live_stream_that_is_never_silent_beats_too() {
+    let busy = stream::repeat(Bytes::from_static(b"data: {}\n\n")).then(async |frame| {
+        tokio::task::yield_now().await;
+        frame
+    });
+    let beat = Beat::Always(HEARTBEAT);
+    let mut body = Box::pin(beating(busy, CONNECTED, beat, Duration::from_millis(1), pending()));
+    while body.next().await.unwrap() != HEARTBEAT {}
+}

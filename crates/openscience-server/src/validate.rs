@@ -111,9 +111,7 @@ pub(crate) fn checked_decision(input: DecisionInput) -> Result<DecisionInput, Pr
     if !input.request_id().as_str().starts_with(prefix) {
         issues.push(Issue::new("requestID", format!("expected an id that starts with {prefix}")));
     }
-    if message.is_some_and(|message| units(message) > ANSWER_UNITS_MAX) {
-        issues.push(Issue::new("message", at_most(ANSWER_UNITS_MAX)));
-    }
+    check_units(&mut issues, "message", message, ANSWER_UNITS_MAX);
     if issues.is_empty() { Ok(input) } else { Err(Problem::invalid(issues)) }
 }
 
@@ -143,10 +141,15 @@ pub(crate) fn check_chars(issues: &mut Vec<Issue>, path: &str, text: Option<&str
     }
 }
 
-fn check_text(issues: &mut Vec<Issue>, path: &str, text: &str) {
-    if units(text) > MESSAGE_UNITS_MAX {
-        issues.push(Issue::new(path, at_most(MESSAGE_UNITS_MAX)));
+/// Adds an issue if a text has more than `max` UTF-16 units.
+pub(crate) fn check_units(issues: &mut Vec<Issue>, path: &str, text: Option<&str>, max: usize) {
+    if text.is_some_and(|text| units(text) > max) {
+        issues.push(Issue::new(path, at_most(max)));
     }
+}
+
+fn check_text(issues: &mut Vec<Issue>, path: &str, text: &str) {
+    check_units(issues, path, Some(text), MESSAGE_UNITS_MAX);
 }
 
 fn at_most(max: usize) -> String {

@@ -80,6 +80,20 @@ impl Store {
         row.as_ref().map(decode::decision).transpose()
     }
 
+    /// The session of the project that the decision belongs to.
+    pub async fn decision_session(
+        &self,
+        project: &ProjectId,
+        decision: &DecisionId,
+    ) -> Result<Option<SessionId>, StoreError> {
+        let row = sqlx::query(sql::DECISION_SESSION)
+            .bind(project.as_str().to_owned())
+            .bind(decision.as_str().to_owned())
+            .fetch_optional(&self.0.readers)
+            .await?;
+        row.as_ref().map(|row| Columns::new("decision", row).word("id")).transpose()
+    }
+
     /// Decisions of the project's sessions that wait for an answer, oldest first.
     pub async fn pending_decisions(&self, project: &ProjectId) -> Result<Vec<DecisionRow>, StoreError> {
         let rows = sqlx::query(sql::PENDING_DECISIONS)

@@ -293,6 +293,10 @@ statements! {
     DECISION = concat!(
         "SELECT ", decision_columns!(), " FROM session AS s CROSS JOIN decision AS d ON d.session = s.key
          WHERE s.id = ?1 AND d.id = ?2");
+    /// Decisions are known by session and id: one look-up for each session of the project.
+    DECISION_SESSION = "SELECT s.id FROM session AS s INDEXED BY session_by_project
+        CROSS JOIN decision AS d ON d.session = s.key
+        WHERE s.project_id = ?1 AND s.deleted IS NULL AND d.id = ?2";
     OPEN_DECISIONS = concat!(
         "SELECT ", decision_columns!(), " FROM decision AS d INDEXED BY decision_open
          WHERE d.session = ?1 AND d.state IN ('pending', 'indeterminate') ORDER BY d.asked_at, d.id");

@@ -5,6 +5,7 @@
 mod client;
 mod daemon;
 mod events;
+mod live;
 mod process;
 mod raw;
 mod scripted;
@@ -15,6 +16,7 @@ mod world;
 pub(crate) use client::{Reply, encode};
 pub(crate) use daemon::{BINARY, Daemon, Serve};
 pub(crate) use events::{Event, Sse, Transcript};
+pub(crate) use live::Live;
 pub(crate) use process::{Process, alive, command, kill, signal};
 pub(crate) use raw::raw;
 pub(crate) use scripted::{python, scripted};

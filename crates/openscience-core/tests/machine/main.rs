@@ -4,6 +4,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "JSON reads better where it is made")]
 
 mod admission;
+mod asides;
 mod bounds;
 mod journal;
 mod late;

@@ -274,7 +274,7 @@ impl Session {
             scratch: "/scratch",
             ids: &mut self.ids,
         };
-        let Draft { append, answers, effects } = self.machine.step(inputs, &mut cx);
+        let Draft { append, answers, effects, asides: _ } = self.machine.step(inputs, &mut cx);
         if let Some(append) = append {
             self.machine.committed(self.book.append(append));
             self.assert_a_restart_would_know_the_same();

@@ -19,7 +19,7 @@ use crate::extract::Query;
 use crate::problem::{Problem, ProblemBody};
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 use crate::serve::Stop;
-use crate::sse;
+use crate::sse::{self, over};
 
 pub(crate) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(replay)).routes(routes!(events))
@@ -95,18 +95,5 @@ async fn events(
     let after = sse::stream_cursor(&headers, query.after_sequence.as_deref())?;
     let frames = runtime.follow(&project, &query.session_id, after).await?;
     let heartbeat = Duration::from_millis(runtime.limits().heartbeat_ms);
-    let ends = async move {
-        let stopped = async {
-            match stop {
-                Some(Extension(stop)) => stop.requested().await,
-                // Served by other means than our own listener.
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            () = runtime.stopping() => {}
-            () = stopped => {}
-        }
-    };
-    Ok(sse::respond(frames, heartbeat, ends))
+    Ok(sse::respond(frames, heartbeat, over(runtime, stop)))
 }

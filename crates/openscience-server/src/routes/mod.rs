@@ -1,14 +1,18 @@
 //! The routes. Each parses, calls one method of the runtime and renders; each
 //! carries its own part of the document.
 
+mod agent;
 mod events;
 pub(crate) mod global;
+mod live;
 mod not_available;
 mod permission;
 mod project;
+mod question;
 mod runtime;
 mod session;
 mod session_input;
+mod settings;
 mod transcript;
 
 use utoipa::OpenApi;
@@ -26,5 +30,9 @@ pub(crate) fn all() -> OpenApiRouter<App> {
         .merge(session::routes())
         .merge(transcript::routes())
         .merge(permission::routes())
+        .merge(question::routes())
+        .merge(agent::routes())
         .merge(project::routes())
+        .merge(live::routes())
+        .merge(settings::routes())
 }

@@ -78,12 +78,14 @@ fn every_answer_has_a_schema() {
 }
 
 #[test]
-fn every_answer_is_json_but_the_stream_of_events() {
+fn every_answer_is_json_but_the_streams_of_events() {
     let document = document();
     for (route, operation) in operations(&document) {
         let answer = &operation["responses"].get("200").unwrap_or(&operation["responses"]["202"])["content"];
         let types: Vec<&String> = answer.as_object().unwrap().keys().collect();
-        let expected = if route == "get /runtime/events" { "text/event-stream" } else { "application/json" };
+        let streams = ["get /runtime/events", "get /event", "get /global/event"];
+        let expected =
+            if streams.contains(&route.as_str()) { "text/event-stream" } else { "application/json" };
         assert_eq!(types, [expected], "{route}");
     }
 }

@@ -1,9 +1,11 @@
 //! The router in process: a real runtime in a temporary directory, no agent.
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
+mod agent;
 mod body;
 mod contract;
 mod guard;
+mod live;
 mod runtime;
 mod select;
 mod session;
@@ -52,7 +54,7 @@ async fn daemon_with(server: ServerConfig, limits: Limits) -> Daemon {
     let agent = AgentConfig {
         command: PathBuf::from("/nonexistent/agent"),
         args: Vec::new(),
-        env: BTreeMap::new(),
+        env: BTreeMap::from([("KEY".to_owned(), "secret".to_owned())]),
         built_in: true,
         ordered: true,
     };

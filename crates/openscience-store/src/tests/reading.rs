@@ -218,6 +218,12 @@ async fn decisions_and_live_runs_are_found_by_project() {
     let pending = decision_row("per_a", "run_a", DecisionState::Pending);
     assert_eq!(store.decision(&id("ses_a"), &pending.id).await.unwrap(), Some(pending.clone()));
     assert_eq!(store.decision(&id("ses_a"), &id("per_none")).await.unwrap(), None);
+    let session_of = async |project: &str, decision: &str| {
+        store.decision_session(&id(project), &id(decision)).await.unwrap()
+    };
+    assert_eq!(session_of(project_id().as_str(), "per_a").await, Some(id("ses_a")));
+    assert_eq!(session_of(project_id().as_str(), "per_none").await, None);
+    assert_eq!(session_of("prj_none", "per_a").await, None);
     assert_eq!(store.pending_decisions(&project_id()).await.unwrap(), [pending]);
     assert_eq!(store.pending_decisions(&id("prj_none")).await.unwrap(), []);
     let live = [(id("ses_a"), id("own_a"), id("run_a"))];
