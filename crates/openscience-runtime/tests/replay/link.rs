@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 /// How the session is opened at the agent.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Opening {
+    pub(crate) agent: String,
     /// `session/new`, `session/load` or `session/resume`.
     pub(crate) method: String,
     /// The agent's session that holds the conversation already.
