@@ -107,7 +107,7 @@ impl Session {
             machine: SessionMachine::restore(book.rows()),
             book,
             coalescer: Coalescer::default(),
-            ids: Counter::default(),
+            ids: Counter::of(opening.number),
             me: "own_replay".parse().unwrap(),
             limits: Limits::default(),
             born: Instant::now(),

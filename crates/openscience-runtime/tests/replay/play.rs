@@ -172,7 +172,7 @@ impl Player {
         self.expect(at);
         let host = Host::start(
             self.connection.clone(),
-            Opening { agent: self.recording.agent.clone(), method, known, model },
+            Opening { number: self.hosts.len(), agent: self.recording.agent.clone(), method, known, model },
         );
         let text = if let Some((first, text)) = prompt {
             let mut cancels = self.recording.requests(at, "session/cancel", &session);
