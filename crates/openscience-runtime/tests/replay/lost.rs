@@ -48,9 +48,8 @@ fn said(recording: &Recording, session: &str) -> Said {
             "plan" => said.plan = Some(update["entries"].clone()),
             "usage_update" => said.usage = Some(json!([update["used"], update["size"]])),
             "available_commands_update" => said.commands = Some(without_nulls(&update["availableCommands"])),
-            // Told with the options of the session.
-            "config_option_update" | "current_mode_update" => {}
-            "user_message_chunk" => {}
+            // Told with the options of the session, and an echo of what we said.
+            "config_option_update" | "current_mode_update" | "user_message_chunk" => {}
             other => panic!("no recording has {other}"),
         }
     }

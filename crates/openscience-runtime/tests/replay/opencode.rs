@@ -22,7 +22,6 @@ recordings! {"opencode":
     a_model_chosen_before_the_prompt = "modes",
     a_turn_after_many_errors = "errors",
     a_conversation_of_two_turns = "history-1-create",
-    a_conversation_that_is_loaded = "history-2-load",
     a_conversation_that_is_resumed = "history-3-resume",
 }
 
@@ -34,4 +33,12 @@ async fn a_file_that_we_should_write() {
         let played = crate::compare("opencode", name).await;
         assert_eq!(crate::troubles(&played), crate::REFUSED_ONCE);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_conversation_that_is_loaded() {
+    // The agent repeats both turns while it loads; we have them already.
+    let played = crate::check("opencode", "history-2-load").await;
+    assert_eq!(played.counters.replayed, 6);
+    assert_eq!(played.sessions.first().map(|(_, book)| book.messages.len()), Some(2));
 }

@@ -132,7 +132,7 @@ impl Player {
             (Some("session/set_config_option"), Some(_))
                 if self.model(&session).is_some_and(|model| line.message["params"]["value"] == model) =>
             {
-                self.expect(at)
+                self.expect(at);
             }
             (None, _) if line.message.is_object() => self.decide(at).await,
             (None, _) => self.unasked.push(line.message.to_string()),
