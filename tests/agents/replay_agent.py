@@ -6,7 +6,8 @@
 A recording holds one JSON object a line: {"t": ms, "dir": "c2a" | "a2c" | "stderr" | ..., "msg": ...}. What the client
 said then is what it must say now, by method and, for an answer to a permission request, by outcome; ids of its requests
 may differ. Messages the client sent one after the other may come in any order. Requests that were not recorded are
-answered as unknown methods. A client that says something else than recorded ends the process with status 3.
+answered as unknown methods. What it wrote to stderr and what was no message on stdout it writes again, and it leaves where
+a note says that the client could write no more. A client that says something else than recorded ends the process with status 3.
 """
 import json
 import os
@@ -59,6 +60,14 @@ def main():
     for entry in lines:
         if entry["dir"] == "c2a":
             expected.append(entry["msg"])
+        elif entry["dir"] == "stderr":
+            sys.stderr.write(entry["msg"] + "\n")
+            sys.stderr.flush()
+        elif entry["dir"] == "stdout-noise":
+            sys.stdout.write(entry["msg"] + "\n")
+            sys.stdout.flush()
+        elif entry["dir"] == "note" and str(entry["msg"]).startswith("write failed"):
+            return
         elif entry["dir"] == "a2c":
             client.hear(expected)
             expected = []

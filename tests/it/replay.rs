@@ -1,4 +1,4 @@
-//! Does what a real agent once said come out whole? Recorded conversations of codex-acp, no agent needed.
+//! Does what a real agent once said come out whole? Recorded conversations, no agent needed.
 
 use serde_json::{Value, json};
 
@@ -7,6 +7,7 @@ use crate::support::{Daemon, Serve, Session, eventually, python, repository};
 /// One recorded conversation with a single prompt.
 #[derive(Debug)]
 struct Recording {
+    /// Agent and name.
     name: String,
     /// What the agent said after the prompt.
     updates: Vec<Value>,
@@ -14,7 +15,7 @@ struct Recording {
 
 impl Recording {
     fn read(name: &str) -> Self {
-        let path = repository().join(format!("tests/fixtures/acp/codex/{name}.ndjson"));
+        let path = repository().join(format!("tests/fixtures/acp/{name}.ndjson"));
         let text = std::fs::read_to_string(path).expect("a recording");
         let entries = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a JSON line"));
         let turn = entries.skip_while(|entry| entry["msg"]["method"] != "session/prompt");
@@ -32,7 +33,7 @@ impl Recording {
 
     async fn daemon(&self) -> Daemon {
         let script = repository().join("tests/agents/replay_agent.py");
-        let recording = repository().join(format!("tests/fixtures/acp/codex/{}.ndjson", self.name));
+        let recording = repository().join(format!("tests/fixtures/acp/{}.ndjson", self.name));
         let agent = json!({"command": python(), "args": [script, recording]});
         Serve::new().config(json!({"agents": {"recorded": agent}, "defaultAgent": "recorded"})).start().await
     }
@@ -71,7 +72,23 @@ async fn settle(session: Session<'_>, run: &str, reply: &str) -> Value {
 
 #[tokio::test]
 async fn recorded_turns_come_out_whole() {
-    for name in ["basic", "stream", "think", "plan", "tool_allow", "tool_read", "tool_write", "two_tools"] {
+    for name in [
+        "codex/basic",
+        "codex/stream",
+        "codex/think",
+        "codex/plan",
+        "codex/tool_allow",
+        "codex/tool_read",
+        "codex/tool_write",
+        "codex/two_tools",
+        "claude/stream",
+        "claude/tool_allow",
+        "claude/tool_write",
+        "opencode/think",
+        "opencode/two_tools",
+        "qwen/stream",
+        "qwen/tool_allow",
+    ] {
         let recording = Recording::read(name);
         let daemon = recording.daemon().await;
         let id = daemon.new_session().await;
@@ -85,7 +102,12 @@ async fn recorded_turns_come_out_whole() {
 
 #[tokio::test]
 async fn a_recorded_plan_becomes_todos() {
-    let recording = Recording::read("plan");
+    for name in ["codex/plan", "qwen/plan"] {
+        assert_plan_is_told(Recording::read(name)).await;
+    }
+}
+
+async fn assert_plan_is_told(recording: Recording) {
     let daemon = recording.daemon().await;
     let id = daemon.new_session().await;
     daemon.session(&id).finish("again").await;
@@ -100,7 +122,7 @@ async fn a_recorded_plan_becomes_todos() {
 
 #[tokio::test]
 async fn a_recorded_rejection_says_permission_denied() {
-    let recording = Recording::read("tool_reject");
+    let recording = Recording::read("codex/tool_reject");
     let daemon = recording.daemon().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
@@ -115,7 +137,7 @@ async fn a_recorded_rejection_says_permission_denied() {
 
 #[tokio::test]
 async fn a_recorded_cancel_with_an_open_request_ends_cancelled() {
-    let recording = Recording::read("cancel_perm");
+    let recording = Recording::read("codex/cancel_perm");
     let daemon = recording.daemon().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
@@ -129,7 +151,7 @@ async fn a_recorded_cancel_with_an_open_request_ends_cancelled() {
 
 #[tokio::test]
 async fn a_recorded_model_error_fails_the_run_with_the_agents_words() {
-    let recording = Recording::read("llm_error");
+    let recording = Recording::read("codex/llm_error");
     let daemon = recording.daemon().await;
     let id = daemon.new_session().await;
     let receipt = daemon.session(&id).finish("again").await;
@@ -138,4 +160,41 @@ async fn a_recorded_model_error_fails_the_run_with_the_agents_words() {
     assert_eq!((&error["code"], &error["stage"]), (&json!("prompt_failed"), &json!("prompt")), "{error}");
     assert_eq!(error["agentCode"], -32603, "{error}");
     daemon.session(&id).assert_transcript_is_told().await;
+}
+
+#[tokio::test]
+async fn an_agent_that_prints_a_line_and_leaves_could_not_be_started() {
+    // It says that it is retired, on its standard output, and ends with status 0.
+    let recording = Recording::read("kimi/basic");
+    let daemon = recording.daemon().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let receipt = session.finish("again").await;
+    let error = &receipt["error"];
+    assert_eq!(
+        (&receipt["state"], &error["code"], &error["stage"]),
+        (&json!("failed"), &json!("agent_start_failed"), &json!("initialize")),
+        "{receipt}"
+    );
+    assert!(error["exit"].as_str().is_some_and(|exit| exit.contains('0')), "{error}");
+    let said = error["stderr"].as_str().expect("what it said");
+    assert!(said.contains("kimi-cli is no longer maintained"), "{error}");
+    session.assert_transcript_is_told().await;
+}
+
+#[tokio::test]
+async fn an_agent_that_wants_a_login_says_so() {
+    let recording = Recording::read("auggie/basic");
+    let daemon = recording.daemon().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let receipt = session.finish("again").await;
+    let error = &receipt["error"];
+    assert_eq!(
+        (&receipt["state"], &error["code"], &error["agentCode"]),
+        (&json!("failed"), &json!("auth_required"), &json!(-32000)),
+        "{receipt}"
+    );
+    assert!(error["message"].as_str().is_some_and(|text| text.contains("auggie login")), "{error}");
+    session.assert_transcript_is_told().await;
 }

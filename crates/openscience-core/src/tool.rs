@@ -1,6 +1,8 @@
 //! Tool parts: one per ACP tool call id, merged from whatever the agent tells
 //! in whatever order. A call that has ended never goes back.
 
+mod name;
+
 use agent_client_protocol_schema::v1::{
     ContentBlock, EmbeddedResourceResource, ToolCall, ToolCallContent, ToolCallLocation, ToolCallStatus,
     ToolCallUpdate, ToolKind,
@@ -34,7 +36,7 @@ impl From<ToolCall> for Fields {
     fn from(call: ToolCall) -> Self {
         Self {
             call_id: call.tool_call_id.to_string(),
-            name: call.name,
+            name: call.name.or_else(|| name::in_meta(call.meta.as_ref())),
             kind: Some(call.kind),
             status: Some(call.status),
             title: Some(call.title),
@@ -51,7 +53,7 @@ impl From<ToolCallUpdate> for Fields {
         let fields = update.fields;
         Self {
             call_id: update.tool_call_id.to_string(),
-            name: fields.name,
+            name: fields.name.or_else(|| name::in_meta(update.meta.as_ref())),
             kind: fields.kind,
             status: fields.status,
             title: fields.title,

@@ -45,3 +45,26 @@ fn a_question_about_a_call_is_not_its_output() {
     assert_eq!(view.output, None);
     assert_eq!(view.meta["diffs"], json!([{ "path": "/a", "oldText": null, "newText": "n" }]));
 }
+
+#[test]
+fn a_tool_has_the_name_its_agent_gives_it() {
+    let check = |told: Value, expected: &str| {
+        let mut call = json!({ "toolCallId": "c", "title": "t", "kind": "execute" });
+        call.as_object_mut().unwrap().extend(told.as_object().unwrap().clone());
+        let update: ToolCallUpdate = serde_json::from_value(call.clone()).unwrap();
+        let call: ToolCall = serde_json::from_value(call).unwrap();
+        for fields in [Fields::from(call), Fields::from(update)] {
+            let mut view = View::new("c");
+            view.apply(&fields, 0);
+            assert_eq!(view.tool.as_deref(), Some(expected), "{told}");
+        }
+    };
+    check(json!({ "name": "own", "_meta": { "toolName": "other" } }), "own");
+    check(json!({ "_meta": { "toolName": "run_shell_command" } }), "run_shell_command");
+    check(json!({ "_meta": { "claudeCode": { "toolName": "Bash" } } }), "Bash");
+    check(json!({ "_meta": { "claudeCode": "Bash" } }), "execute");
+    check(json!({ "_meta": { "toolName": " " } }), "execute");
+    check(json!({ "_meta": { "toolName": 5 } }), "execute");
+    check(json!({ "_meta": null }), "execute");
+    check(json!({}), "execute");
+}

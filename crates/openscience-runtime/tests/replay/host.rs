@@ -107,7 +107,7 @@ impl Session {
             machine: SessionMachine::restore(book.rows()),
             book,
             coalescer: Coalescer::default(),
-            ids: Counter::default(),
+            ids: Counter::of(opening.number),
             me: "own_replay".parse().unwrap(),
             limits: Limits::default(),
             born: Instant::now(),
@@ -174,8 +174,11 @@ impl Session {
         let state = self.machine.state();
         match ask {
             Ask::Prompt { text } => {
-                let model =
-                    self.opening.model.as_ref().map(|id| json!({"providerID": "codex", "modelID": id}));
+                let model = self
+                    .opening
+                    .model
+                    .as_ref()
+                    .map(|id| json!({"providerID": self.book.session.agent.as_str(), "modelID": id}));
                 let mut input = json!({"sessionID": state.row.id, "effort": "normal", "message": text});
                 if let Some(model) = model {
                     input["model"] = model;
@@ -368,7 +371,7 @@ fn row(opening: &Opening) -> SessionRow {
         workspace: Workspace::Project,
         parent_id: None,
         title: "New session".to_owned(),
-        agent: "codex".into(),
+        agent: opening.agent.as_str().into(),
         permission: None,
         deadline_ms: None,
         version: "0".to_owned(),

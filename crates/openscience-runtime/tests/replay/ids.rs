@@ -4,10 +4,15 @@ use openscience_core::session::Ids;
 use openscience_protocol::{DecisionId, MessageId, Millis, PartId, RunId, TurnId};
 
 /// One count for all kinds.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Counter(u64);
 
 impl Counter {
+    /// Of one of several sessions: no two have the same ids, as no two in the world have.
+    pub(crate) fn of(session: usize) -> Self {
+        Self(1_000 * u64::try_from(session).unwrap())
+    }
+
     fn next<T: std::str::FromStr<Err: std::fmt::Debug>>(&mut self, prefix: &str) -> T {
         self.0 += 1;
         format!("{prefix}_{}", self.0).parse().unwrap()

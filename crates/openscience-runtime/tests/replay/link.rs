@@ -11,6 +11,9 @@ use tokio::sync::mpsc;
 /// How the session is opened at the agent.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Opening {
+    /// Which session of the recording it is.
+    pub(crate) number: usize,
+    pub(crate) agent: String,
     /// `session/new`, `session/load` or `session/resume`.
     pub(crate) method: String,
     /// The agent's session that holds the conversation already.

@@ -34,8 +34,10 @@ fn said(recording: &Recording, session: &str) -> Said {
             continue;
         }
         let Some(update) = line.update() else {
-            said.asked += 1;
-            said.call(&line.message["params"]["toolCall"]);
+            if line.method() == Some("session/request_permission") {
+                said.asked += 1;
+                said.call(&line.message["params"]["toolCall"]);
+            }
             continue;
         };
         let text = || update["content"]["text"].as_str().unwrap();
@@ -45,13 +47,25 @@ fn said(recording: &Recording, session: &str) -> Said {
             "tool_call" | "tool_call_update" => said.call(update),
             "plan" => said.plan = Some(update["entries"].clone()),
             "usage_update" => said.usage = Some(json!([update["used"], update["size"]])),
-            "available_commands_update" => said.commands = Some(update["availableCommands"].clone()),
-            // Told with the options of the session.
-            "config_option_update" => {}
+            "available_commands_update" => said.commands = Some(without_nulls(&update["availableCommands"])),
+            // Told with the options of the session, and an echo of what we said.
+            "config_option_update" | "current_mode_update" | "user_message_chunk" => {}
             other => panic!("no recording has {other}"),
         }
     }
     said
+}
+
+/// An optional field may be left out or null; we leave it out.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(_, field)| !field.is_null());
+            Value::Object(fields.map(|(key, field)| (key.clone(), without_nulls(field))).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
 }
 
 impl Said {

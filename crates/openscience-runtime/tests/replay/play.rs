@@ -50,9 +50,9 @@ struct Player {
     unasked: Vec<String>,
 }
 
-/// Plays the recording of that name to its end.
-pub(crate) async fn play(name: &str) -> Played {
-    let mut player = Player::start(Recording::read(name)).await;
+/// Plays the recording of that name of an agent to its end.
+pub(crate) async fn play(agent: &str, name: &str) -> Played {
+    let mut player = Player::start(Recording::read(agent, name)).await;
     let (mut at, mut last) = (0, Speaker::Agent);
     for line in 0..player.recording.lines.len() {
         let Line { at: recorded, speaker, .. } = player.recording.lines[line];
@@ -80,7 +80,7 @@ impl Player {
             }
         });
         let limits = AcpLimits::from(&Limits::default());
-        let connecting = connect_io("codex".into(), stdout, stdin, false, limits);
+        let connecting = connect_io(recording.agent.as_str().into(), stdout, stdin, false, limits);
         let (connection, ()) = tokio::join!(connecting, async {
             let request: Value = heard.recv().await.unwrap();
             let (_, answer) = recording.answer(0).unwrap();
@@ -129,7 +129,11 @@ impl Player {
                 self.expect(at);
             }
             // Set when the session was opened.
-            (Some("session/set_config_option"), Some(_)) if self.model(&session).is_some() => self.expect(at),
+            (Some("session/set_config_option"), Some(_))
+                if self.model(&session).is_some_and(|model| line.message["params"]["value"] == model) =>
+            {
+                self.expect(at);
+            }
             (None, _) if line.message.is_object() => self.decide(at).await,
             (None, _) => self.unasked.push(line.message.to_string()),
             (Some(method), _) => self.unasked.push(method.to_owned()),
@@ -142,7 +146,8 @@ impl Player {
 
     /// The model the client chose in that session, if the agent took it.
     fn model(&self, session: &str) -> Option<String> {
-        let (at, line) = self.recording.requests(0, "session/set_config_option", session).next()?;
+        let mut chosen = self.recording.requests(0, "session/set_config_option", session);
+        let (at, line) = chosen.find(|(_, line)| line.message["params"]["configId"] == "model")?;
         let (_, answer) = self.recording.answer(at)?;
         answer.get("result")?;
         line.message["params"]["value"].as_str().map(str::to_owned)
@@ -165,7 +170,10 @@ impl Player {
         let prompt = self.recording.requests(at, "session/prompt", &session).next();
         let prompt = prompt.map(|(first, line)| (first, prompt_text(&line.message)));
         self.expect(at);
-        let host = Host::start(self.connection.clone(), Opening { method, known, model });
+        let host = Host::start(
+            self.connection.clone(),
+            Opening { number: self.hosts.len(), agent: self.recording.agent.clone(), method, known, model },
+        );
         let text = if let Some((first, text)) = prompt {
             let mut cancels = self.recording.requests(at, "session/cancel", &session);
             if cancels.any(|(cancel, _)| cancel < first) {
@@ -189,7 +197,13 @@ impl Player {
     /// Answers a permission as the client did.
     async fn decide(&mut self, at: usize) {
         self.expect(at);
-        let asked = &self.recording.asked(at)["params"];
+        let asked = self.recording.asked(at);
+        if asked["method"] != "session/request_permission" {
+            // Refused: we offer no files.
+            self.expected.pop();
+            return self.expected.push(json!({"id": asked["id"]}));
+        }
+        let asked = &asked["params"];
         let outcome = &self.recording.lines[at].message["result"]["outcome"];
         let option =
             asked["options"].as_array().unwrap().iter().find(|o| o["optionId"] == outcome["optionId"]);

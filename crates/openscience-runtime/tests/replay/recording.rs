@@ -46,17 +46,18 @@ impl Line {
 /// A recorded conversation.
 #[derive(Debug)]
 pub(crate) struct Recording {
+    pub(crate) agent: String,
     pub(crate) lines: Vec<Line>,
 }
 
-/// Where the recordings are.
-pub(crate) fn folder() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/acp/codex"))
+/// Where the recordings of an agent are.
+pub(crate) fn folder(agent: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/acp")).join(agent)
 }
 
 impl Recording {
-    pub(crate) fn read(name: &str) -> Self {
-        let text = std::fs::read_to_string(folder().join(format!("{name}.ndjson"))).unwrap();
+    pub(crate) fn read(agent: &str, name: &str) -> Self {
+        let text = std::fs::read_to_string(folder(agent).join(format!("{name}.ndjson"))).unwrap();
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let lines = lines.filter_map(|line| {
             let speaker = match line["dir"].as_str() {
@@ -67,7 +68,7 @@ impl Recording {
             };
             Some(Line { at: line["t"].as_u64().unwrap(), speaker, message: line["msg"].clone() })
         });
-        Self { lines: lines.collect() }
+        Self { agent: agent.to_owned(), lines: lines.collect() }
     }
 
     /// The other side's answer to the request at that line, and where it stands.

@@ -14,6 +14,9 @@ use crate::play::Played;
 /// Longer texts are shown by their ends.
 const TEXT_CHARACTERS_MAX: usize = 240;
 const END_CHARACTERS: usize = 80;
+/// Longer sections are shown by their ends.
+const LINES_MAX: usize = 150;
+const END_LINES: usize = 20;
 
 pub(crate) fn render(played: &Played) -> String {
     let mut out = String::new();
@@ -21,9 +24,11 @@ pub(crate) fn render(played: &Played) -> String {
         if played.sessions.len() > 1 {
             line(&mut out, 0, &format!("session {number}"));
         }
-        outcome(&mut out, book);
-        transcript(&mut out, book);
-        journal(&mut out, book);
+        for section in [outcome, transcript, journal] {
+            let mut text = String::new();
+            section(&mut text, book);
+            out.push_str(&clipped(&text));
+        }
     }
     for (text, refusal) in &played.refused {
         line(&mut out, 0, &format!("refused {text:?}: {refusal:?}"));
@@ -32,6 +37,17 @@ pub(crate) fn render(played: &Played) -> String {
         line(&mut out, 0, &format!("never asked by us: {}", played.unasked.join(", ")));
     }
     out
+}
+
+/// A section without the middle of what goes on and on.
+fn clipped(section: &str) -> String {
+    let lines: Vec<&str> = section.lines().collect();
+    if lines.len() <= LINES_MAX {
+        return section.to_owned();
+    }
+    let (head, rest) = lines.split_at(END_LINES);
+    let (middle, tail) = rest.split_at(rest.len() - END_LINES);
+    format!("{}\n  … {} lines …\n{}\n", head.join("\n"), middle.len(), tail.join("\n"))
 }
 
 fn line(out: &mut String, depth: usize, text: &str) {

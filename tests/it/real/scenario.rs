@@ -1,0 +1,199 @@
+//! What must hold with every real agent?
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::agent::Real;
+use crate::support::{Event, Session, eventually, kill as kill_process};
+
+/// A shell call that every agent must ask for.
+const WRITE: &str = "TOOL shell {\"command\":\"echo hi > f.txt\",\"description\":\"write it\"}";
+
+/// The scripted model's answer to `SAY n`.
+fn words(count: usize) -> String {
+    (1..=count).map(|number| format!("w{number}")).collect::<Vec<_>>().join(" ")
+}
+
+pub(super) async fn stream(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let receipt = session.finish("SAY 2000").await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    // An agent may say something of its own before; codex warns of a model it does not know.
+    let text = session.answer(&receipt).await;
+    assert!(text.ends_with(&words(2_000)), "{} bytes: …{}", text.len(), tail(&text));
+    session.assert_transcript_is_told().await;
+    let again = session.finish("SAY 30").await;
+    assert!(session.answer(&again).await.ends_with(&words(30)));
+}
+
+fn tail(text: &str) -> String {
+    text.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect()
+}
+
+/// Prompts for a command; what is asked about it.
+async fn ask(session: Session<'_>) -> (String, String) {
+    let run = session.say(WRITE).await;
+    let asked = session.permission().await;
+    assert_eq!(
+        (&asked["permission"], &asked["patterns"]),
+        (&json!("bash"), &json!(["echo hi > f.txt", "> f.txt"])),
+        "{asked}"
+    );
+    (run, asked["id"].as_str().expect("an id").to_owned())
+}
+
+/// The only tool part of the newest answer.
+async fn tool(session: Session<'_>) -> Value {
+    let messages = session.messages().await;
+    let parts = messages.last().expect("an answer")["parts"].as_array().expect("parts").clone();
+    let tools: Vec<&Value> = parts.iter().filter(|part| part["type"] == "tool").collect();
+    let [tool] = tools.as_slice() else { panic!("not one call: {parts:?}") };
+    (*tool).clone()
+}
+
+pub(super) async fn allow(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let (run, asked) = ask(session).await;
+    session.reply(&asked, "once").await.json(200);
+    let receipt = session.settled(&run).await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    let file = std::fs::read_to_string(real.file("f.txt"));
+    assert_eq!(file.ok().as_deref(), Some("hi\n"), "written: {}", json!(session.messages().await));
+    let tool = tool(session).await;
+    assert_eq!(tool["state"]["status"], "completed", "{tool}");
+    session.assert_transcript_is_told().await;
+}
+
+pub(super) async fn reject_ends_the_turn(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let (run, asked) = ask(session).await;
+    session.reply(&asked, "reject").await.json(200);
+    let receipt = session.settled(&run).await;
+    assert_eq!(
+        (&receipt["state"], &receipt["error"]["code"]),
+        (&json!("failed"), &json!("permission_denied")),
+        "{receipt}"
+    );
+    assert!(!real.file("f.txt").exists());
+    assert_eq!(session.finish("SAY 3").await["state"], "completed");
+    session.assert_transcript_is_told().await;
+}
+
+pub(super) async fn reject_goes_on(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let (run, asked) = ask(session).await;
+    session.reply(&asked, "reject").await.json(200);
+    let receipt = session.settled(&run).await;
+    assert_eq!((&receipt["state"], &receipt["stopReason"]), (&json!("completed"), &json!("end_turn")));
+    assert!(session.answer(&receipt).await.contains("tool done"), "the model was told");
+    assert!(!real.file("f.txt").exists());
+    let tool = tool(session).await;
+    assert_eq!(tool["state"]["status"], "error", "{tool}");
+    let events = session.events(0).await;
+    let turn = events.iter().rfind(|event| event.is("turn.updated")).expect("the end of the turn");
+    assert_eq!(
+        (&turn.properties["state"], &turn.properties["error"]["code"]),
+        (&json!("completed"), &json!("permission_denied"))
+    );
+    session.assert_transcript_is_told().await;
+}
+
+/// Prompts for a long answer and waits until some of it has come.
+async fn speak(session: Session<'_>) -> String {
+    let run = session.say("SAY 4000 5").await;
+    let mut stream = session.stream(0).await;
+    stream.until(|event| growth(event).is_some_and(|delta| delta.contains("w4"))).await;
+    run
+}
+
+fn growth(event: &Event) -> Option<&str> {
+    event.properties["delta"].as_str()
+}
+
+pub(super) async fn cancel(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let run = speak(session).await;
+    let begin = Instant::now();
+    session.cancel(&run).await.json(200);
+    let receipt = session.settled(&run).await;
+    assert!(begin.elapsed() < Duration::from_secs(5), "took {:?}", begin.elapsed());
+    assert_eq!(receipt["state"], "cancelled", "{receipt}");
+    assert!(session.answer(&receipt).await.contains("w1 w2 w3"));
+    assert_eq!(session.finish("SAY 3").await["state"], "completed");
+    session.assert_transcript_is_told().await;
+}
+
+pub(super) async fn cancel_while_it_asks(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let (run, asked) = ask(session).await;
+    session.cancel(&run).await.json(200);
+    assert_eq!(session.settled(&run).await["state"], "cancelled");
+    assert_eq!(session.snapshot().await["permissions"], json!([]));
+    session.reply(&asked, "once").await.refusal(409, "decision_expired");
+    assert!(!real.file("f.txt").exists());
+    assert_eq!(session.finish("SAY 3").await["state"], "completed");
+}
+
+pub(super) async fn two_sessions(real: Real) {
+    let (one, two) = (real.daemon.new_session().await, real.daemon.new_session().await);
+    let (one, two) = (real.daemon.session(&one), real.daemon.session(&two));
+    let runs = [one.say("SAY 300 2").await, two.say("THINK 20\nSAY 200 3").await];
+    let [first, second] = runs;
+    let (first, second) = (one.settled(&first).await, two.settled(&second).await);
+    assert!(one.answer(&first).await.ends_with(&words(300)), "{first}");
+    assert!(two.answer(&second).await.ends_with(&words(200)), "{second}");
+    for session in [one, two] {
+        let events = session.events(0).await;
+        assert!(events.iter().all(|event| event.session_id == session.id()));
+        session.assert_transcript_is_told().await;
+    }
+}
+
+pub(super) async fn kill(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let run = speak(session).await;
+    for pid in real.agents() {
+        kill_process(pid);
+    }
+    let receipt = session.settled(&run).await;
+    assert_eq!(
+        (&receipt["state"], &receipt["error"]["code"]),
+        (&json!("failed"), &json!("agent_exited")),
+        "{receipt}"
+    );
+    assert!(session.answer(&receipt).await.contains("w1 w2 w3"), "the text is kept");
+    let next = session.finish("SAY 5").await;
+    assert_eq!(next["state"], "completed", "{next}");
+    assert!(session.answer(&next).await.ends_with(&words(5)));
+    session.assert_transcript_is_told().await;
+    assert!(!real.agents().is_empty());
+    let world = std::sync::Arc::clone(&real.daemon.serve.world);
+    let model = real.model_pid();
+    let (status, _serve) = real.stop_daemon().await;
+    assert_eq!(status.code(), Some(0));
+    eventually("nothing but the model is left", async || {
+        world.processes().iter().all(|pid| *pid == model).then_some(())
+    })
+    .await;
+}
+
+pub(super) async fn model_error(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let receipt = session.finish("FAIL 400").await;
+    assert_eq!(
+        (&receipt["state"], &receipt["error"]["code"], &receipt["error"]["agentCode"]),
+        (&json!("failed"), &json!("prompt_failed"), &json!(-32603)),
+        "{receipt}"
+    );
+    assert_eq!(session.finish("SAY 3").await["state"], "completed");
+    session.assert_transcript_is_told().await;
+}
