@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_client_protocol_schema::v1::{
-    CancelNotification, ContentBlock, PromptRequest, SessionConfigKind, SessionConfigOption,
-    SessionConfigOptionValue, SetSessionConfigOptionRequest, SetSessionModeRequest,
+    AuthenticateRequest, CancelNotification, ContentBlock, PromptRequest, SessionConfigKind,
+    SessionConfigOption, SessionConfigOptionValue, SetSessionConfigOptionRequest, SetSessionModeRequest,
 };
 use openscience_core::input::RequestKey;
 use openscience_protocol::TurnId;
@@ -102,6 +102,15 @@ impl Connection {
             shared.lock().note_switches(session, options);
         }
         Ok(config_options)
+    }
+
+    /// Logs in by one of the agent's methods.
+    pub async fn authenticate(&self, method: &str) -> Result<(), AgentError> {
+        let request = AuthenticateRequest::new(method.to_owned());
+        let shared = &self.0.shared;
+        let timeout = shared.limits.open_timeout;
+        shared.call("authenticate", &request, Stage::Session, timeout).await?;
+        Ok(())
     }
 
     /// Sets the mode of a session.

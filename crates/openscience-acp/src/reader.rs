@@ -123,10 +123,8 @@ impl Reader {
         };
         for LiveTurn { session, turn, stderr_from, .. } in turns {
             let mut error = exit.run_error(Some(Stage::Prompt));
-            // What it wrote before may be of another session; it is better than no reason at all.
-            if let Some(since) = excerpt(&self.shared.stderr.tail_since(stderr_from)) {
-                error.stderr = Some(since);
-            }
+            // What it wrote before may be of another session, and that of another person.
+            error.stderr = excerpt(&self.shared.stderr.tail_since(stderr_from));
             let end = TurnEnd::Failed(error);
             self.backlog.entry(session).or_default().push(SessionEvent::TurnEnded { turn, end });
         }

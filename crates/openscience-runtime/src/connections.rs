@@ -104,6 +104,12 @@ impl Connections {
         Ok(slots.get(key).cloned().unwrap_or_default())
     }
 
+    /// Names of the variables an agent is configured with.
+    pub(crate) fn environment(&self, agent: &AgentId) -> Vec<String> {
+        let agent = self.config.agents.get(agent);
+        agent.map(|agent| agent.env.keys().cloned().collect()).unwrap_or_default()
+    }
+
     fn forget(&self, key: &Key, slot: &Slot) {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         if slots.get(key).is_some_and(|known| Arc::ptr_eq(known, slot)) {

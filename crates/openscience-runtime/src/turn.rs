@@ -7,14 +7,14 @@ use std::sync::Arc;
 use agent_client_protocol_schema::v1::{
     SessionConfigKind, SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOptions,
 };
-use openscience_acp::{Connection, OpenedSession, SessionEvent};
+use openscience_acp::{AgentError, Connection, OpenedSession, SessionEvent};
 use openscience_core::effect::TurnPlan;
 use openscience_core::input::Opened;
 use openscience_core::mapping;
 use openscience_protocol::prompt::{Effort, ModelRef};
 use openscience_protocol::row::SessionRow;
 use openscience_protocol::{RunError, Workspace, codes};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::connections::{Connections, Key, Shared};
@@ -123,7 +123,7 @@ async fn open_session(
     let lost = plan.agent_session.is_some() && kept.is_none();
     let session = match kept {
         Some(session) => session,
-        None => connection.new_session(cwd, sender).await?,
+        None => new_session(connection, connections.environment(&plan.agent), cwd, sender).await?,
     };
     let opened = Opened {
         agent_session: session.session_id.clone(),
@@ -136,6 +136,44 @@ async fn open_session(
     };
     let config = session.config_options.unwrap_or_default();
     Ok((Link { session: session.session_id, events, config, shared }, opened))
+}
+
+/// A new ACP session. An agent that wants a login first is given the one its configured environment
+/// holds the variables of, or the only one it has; then it is asked once more.
+async fn new_session(
+    connection: &Connection,
+    environment: Vec<String>,
+    cwd: &std::path::Path,
+    sink: mpsc::Sender<SessionEvent>,
+) -> Result<OpenedSession, RunError> {
+    let refusal = match connection.new_session(cwd, sink.clone()).await {
+        Err(error @ AgentError::AuthRequired { .. }) => error,
+        other => return Ok(other?),
+    };
+    let Some(method) = login(&connection.initialized().auth_methods, &environment) else {
+        return Err(refusal.into());
+    };
+    tracing::info!(method, "the agent wants a login");
+    connection.authenticate(&method).await?;
+    Ok(connection.new_session(cwd, sink).await?)
+}
+
+/// The method that needs nobody: its variables are all set, or it is the agent's only or default one and
+/// the agent does it alone.
+fn login(methods: &Value, environment: &[String]) -> Option<String> {
+    let methods = methods.as_array()?;
+    let word = |method: &Value, key: &str| method.get(key).and_then(Value::as_str).map(str::to_owned);
+    let is_set = |variable: &Value| word(variable, "name").is_some_and(|name| environment.contains(&name));
+    let by_variables = methods.iter().find(|method| {
+        let variables = method.get("vars").and_then(Value::as_array);
+        variables.is_some_and(|variables| !variables.is_empty() && variables.iter().all(is_set))
+    });
+    let alone = methods.iter().find(|method| {
+        let by_agent = word(method, "type").is_none_or(|kind| kind == "agent");
+        let default = method.get("default").and_then(Value::as_bool) == Some(true);
+        by_agent && (default || methods.len() == 1)
+    });
+    word(by_variables.or(alone)?, "id")
 }
 
 /// Takes up an earlier ACP session: resume, else load. None if the agent cannot or will not.
@@ -248,5 +286,29 @@ mod tests {
         assert_eq!(short.message, "model p/m is not available; the agent offers no choice of models");
         let long = no_model(&model(&"é".repeat(1_000_000)), &[]);
         assert_eq!(long.message.chars().count(), MESSAGE_CHARS_MAX);
+    }
+
+    #[test]
+    fn a_login_that_needs_nobody_is_found() {
+        #[track_caller]
+        fn check(methods: &Value, environment: &[&str], expected: Option<&str>) {
+            let environment: Vec<String> = environment.iter().map(|name| (*name).to_owned()).collect();
+            assert_eq!(login(methods, &environment).as_deref(), expected, "{methods}");
+        }
+
+        let codex = json!([
+            { "id": "chatgpt", "name": "Login with ChatGPT" },
+            { "type": "env_var", "id": "codex-api-key", "vars": [{ "name": "CODEX_API_KEY" }] },
+            { "type": "env_var", "id": "openai-api-key", "vars": [{ "name": "OPENAI_API_KEY" }] },
+        ]);
+        check(&codex, &["OPENAI_API_KEY"], Some("openai-api-key"));
+        check(&codex, &["CODEX_API_KEY", "OPENAI_API_KEY"], Some("codex-api-key"));
+        // A person must choose, and do something.
+        check(&codex, &[], None);
+        check(&json!([{ "id": "token", "type": "agent" }]), &[], Some("token"));
+        check(&json!([{ "id": "browser", "type": "terminal" }]), &[], None);
+        check(&json!([{ "id": "a" }, { "id": "b", "default": true }]), &[], Some("b"));
+        check(&json!([{ "id": "key", "type": "env_var", "vars": [] }]), &[], None);
+        check(&json!(null), &["X"], None);
     }
 }

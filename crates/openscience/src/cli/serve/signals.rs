@@ -25,17 +25,24 @@ impl Signals {
 
     /// Waits for the next one.
     pub(super) async fn next(&mut self) {
-        let hung_up = async {
-            match &mut self.hang_up {
-                Some(signal) => signal.recv().await,
-                None => std::future::pending().await,
-            }
+        let Self { interrupt, terminate, hang_up } = self;
+        let hung_up = tokio::select! {
+            _ = interrupt.recv() => false,
+            _ = terminate.recv() => false,
+            () = hung_up(hang_up) => true,
         };
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-            _ = hung_up => {}
+        if hung_up {
+            // A closing terminal tells more than once, by the kernel and by the shell: once counts. The
+            // handler stays, so the next one does not end the process either.
+            self.hang_up = None;
         }
+    }
+}
+
+async fn hung_up(hang_up: &mut Option<Signal>) {
+    match hang_up {
+        Some(signal) => drop(signal.recv().await),
+        None => std::future::pending().await,
     }
 }
 
