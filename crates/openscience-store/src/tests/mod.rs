@@ -86,7 +86,7 @@ impl Data {
 fn project(project: &str) -> Project {
     Project {
         id: id(project),
-        worktree: format!("/work/{project}"),
+        worktree: format!("/srv/{project}"),
         vcs: Some("git".to_owned()),
         name: None,
         origin: "openscience".to_owned(),
@@ -99,7 +99,7 @@ fn session_row(session: &str) -> SessionRow {
     SessionRow {
         id: id(session),
         project_id: id("prj_a"),
-        directory: "/work/a".to_owned(),
+        directory: "/srv/a".to_owned(),
         workspace: Workspace::Isolated,
         parent_id: None,
         title: "A title".to_owned(),
@@ -160,7 +160,7 @@ fn assistant(position: i64, message: &str, parent: &str) -> MessageRow {
         provider_id: "sim".to_owned(),
         mode: "research".to_owned(),
         agent: "research".to_owned(),
-        path: MessagePath { cwd: "/work/a".to_owned(), root: "/work/a".to_owned() },
+        path: MessagePath { cwd: "/srv/a".to_owned(), root: "/srv/a".to_owned() },
         time: AssistantTime { created: NOW, completed: None },
         cost: 0.25,
         tokens: Tokens { input: 1, output: 2, reasoning: 3, cache: CacheTokens { read: 4, write: 5 } },
