@@ -100,8 +100,9 @@ impl Connections {
         if let Some(shared) = idle.get() {
             shared.connection.stop().await;
         }
-        let slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(slots.get(key).cloned().unwrap_or_default())
+        // Whoever looked meanwhile may have taken it out: what is started must be in the map.
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(slots.entry(key.clone()).or_default()))
     }
 
     /// Names of the variables an agent is configured with.
