@@ -1,9 +1,9 @@
 //! Runs: admit, watch, cancel, decide.
 
 use futures_util::Stream;
+use openscience_core::admission;
 use openscience_core::answer::{self, Answer, Refusal};
 use openscience_core::window::{CursorError, resume_after};
-use openscience_core::{admission, session::SessionMachine};
 use openscience_protocol::decision::PermissionAnswer;
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::prompt::PromptAccepted;
@@ -83,13 +83,7 @@ impl Runtime {
             recovery::sweep(&self.0).await?;
             row = self.0.store.run(session, run).await?.ok_or_else(missing)?;
         }
-        let restored = self.0.store.restore(session).await?.map(SessionMachine::restore);
-        let decisions = restored
-            .as_ref()
-            .and_then(|machine| machine.state().live.as_ref())
-            .filter(|live| live.run.id == row.id)
-            .map(|live| live.decisions.clone())
-            .unwrap_or_default();
+        let decisions = self.0.store.open_decisions(session).await?;
         let mut view = answer::run(session, &row, &decisions);
         if row.owner == *self.0.store.owner() {
             view.last_activity_at = self.0.sessions.last_activity(session).map(|at| at.max(row.accepted_at));

@@ -94,6 +94,13 @@ impl Store {
         row.as_ref().map(|row| Columns::new("decision", row).word("id")).transpose()
     }
 
+    /// Decisions of the session that are pending or whose answer is on its way, oldest first.
+    pub async fn open_decisions(&self, session: &SessionId) -> Result<Vec<DecisionRow>, StoreError> {
+        let Some(key) = self.session_key(session).await? else { return Ok(Vec::new()) };
+        let mut connection = self.0.readers.acquire().await?;
+        open_decisions(&mut connection, key).await
+    }
+
     /// Decisions of the project's sessions that wait for an answer, oldest first.
     pub async fn pending_decisions(&self, project: &ProjectId) -> Result<Vec<DecisionRow>, StoreError> {
         let rows = sqlx::query(sql::PENDING_DECISIONS)

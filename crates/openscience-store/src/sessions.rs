@@ -173,7 +173,7 @@ impl Store {
         rows.iter().map(|row| Columns::new("session", row).word("id")).collect()
     }
 
-    async fn session_key(&self, session: &SessionId) -> Result<Option<i64>, StoreError> {
+    pub(crate) async fn session_key(&self, session: &SessionId) -> Result<Option<i64>, StoreError> {
         let key = sqlx::query_scalar(sql::SESSION_KEY)
             .bind(session.as_str().to_owned())
             .fetch_optional(&self.0.readers)
