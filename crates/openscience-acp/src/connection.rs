@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use openscience_core::input::{AgentUpdate, PermissionAsk, RequestKey, TurnEnd};
+pub use openscience_protocol::agent::ConnectionCounters as Counters;
 use openscience_protocol::{AgentId, RunError, TurnId};
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -50,33 +51,6 @@ pub struct OpenedSession {
     pub config_options: Option<Vec<SessionConfigOption>>,
     /// The whole answer as it came.
     pub raw: Value,
-}
-
-/// What a connection has counted since it began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counters {
-    /// Messages read.
-    pub frames: u64,
-    /// Lines that were no message: banners, empty lines, broken JSON, bad UTF-8.
-    pub noise: u64,
-    /// Of these, lines that were not UTF-8.
-    pub invalid_utf8: u64,
-    /// Frames beyond the limit.
-    pub oversized: u64,
-    /// Updates of a kind we do not know, or beyond the limit.
-    pub unknown_updates: u64,
-    /// Updates that told history during a load or resume.
-    pub replayed: u64,
-    /// Updates and requests of sessions that are not open.
-    pub unrouted: u64,
-    /// Updates of unknown sessions that waited too long or were too many.
-    pub early_dropped: u64,
-    /// Notifications we do not serve, or updates that name no session.
-    pub ignored: u64,
-    /// Requests of the agent that were refused.
-    pub refused: u64,
-    /// Answers nobody waited for any more.
-    pub late_answers: u64,
 }
 
 /// A connection to one agent. Cheap to clone; the agent is stopped with the last of them.

@@ -59,7 +59,7 @@ pub struct AgentConnection {
 }
 
 /// What a connection has counted since it began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConnectionCounters {
     /// Messages read.

@@ -17,7 +17,7 @@ use openscience_core::coalesce::Coalescer;
 use openscience_core::effect::TurnPlan;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, RequestKey};
 use openscience_core::pace::Pacer;
-use openscience_core::session::{Aside, Context, Draft, SessionMachine};
+use openscience_core::session::{Aside, Draft, SessionMachine};
 use openscience_protocol::row::Append;
 use openscience_protocol::{DecisionId, DecisionResult, ProjectId, RunError, SessionId, TurnId};
 use openscience_store::{AppendError, StoreError};
@@ -26,7 +26,6 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::ask::{self, Request};
-use crate::clock;
 use crate::sessions::Activity;
 use crate::shared::Inner;
 use crate::turn::Link;
@@ -278,15 +277,8 @@ impl SessionActor {
 
     fn step(&mut self, batch: &[Pending]) -> Draft {
         let mut ids = self.inner.ids.clone();
-        let mut cx = Context {
-            now: clock::now(),
-            me: self.inner.store.owner(),
-            limits: &self.inner.config.limits,
-            rules: &self.inner.config.rules,
-            scratch: &self.inner.scratch,
-            ids: &mut ids,
-        };
-        self.machine.step(batch.iter().map(|pending| &pending.input), &mut cx)
+        let inputs = batch.iter().map(|pending| &pending.input);
+        self.machine.step(inputs, &mut self.inner.context(&mut ids))
     }
 
     async fn commit(&mut self, append: Option<Append>, asides: &[Aside]) -> Result<(), AppendError> {

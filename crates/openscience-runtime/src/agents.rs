@@ -1,8 +1,7 @@
 //! Agents as people see them: which can be started, which processes are at work.
 
-use openscience_acp::Counters;
 use openscience_protocol::AgentId;
-use openscience_protocol::agent::{Agent, AgentConnection, ConnectionCounters, ConnectionStatus};
+use openscience_protocol::agent::{Agent, AgentConnection, ConnectionStatus};
 use serde_json::Value;
 
 use crate::Runtime;
@@ -61,36 +60,7 @@ fn connection(shared: &Shared) -> AgentConnection {
         capabilities: serde_json::to_value(&initialized.capabilities).unwrap_or(Value::Null),
         auth_methods: initialized.auth_methods.clone(),
         stderr_tail: connection.stderr_tail(),
-        counters: counters(connection.counters()),
+        counters: connection.counters(),
         prompt_in_flight: connection.live_turns() > 0,
-    }
-}
-
-fn counters(counted: Counters) -> ConnectionCounters {
-    let Counters {
-        frames,
-        noise,
-        invalid_utf8,
-        oversized,
-        unknown_updates,
-        replayed,
-        unrouted,
-        early_dropped,
-        ignored,
-        refused,
-        late_answers,
-    } = counted;
-    ConnectionCounters {
-        frames,
-        noise,
-        invalid_utf8,
-        oversized,
-        unknown_updates,
-        replayed,
-        unrouted,
-        early_dropped,
-        ignored,
-        refused,
-        late_answers,
     }
 }

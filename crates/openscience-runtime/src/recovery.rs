@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openscience_core::input::{Command, Input};
-use openscience_core::session::{Context, Draft, SessionMachine};
+use openscience_core::session::{Draft, SessionMachine};
 use openscience_protocol::{OwnerId, SessionId};
 use openscience_store::{AppendError, StoreError};
 
@@ -95,14 +95,6 @@ async fn settle_for(
 /// The end of the live run, as the core decides it.
 fn stopped(inner: &Inner, machine: &mut SessionMachine, recovered: bool) -> Draft {
     let mut ids = inner.ids.clone();
-    let mut cx = Context {
-        now: clock::now(),
-        me: inner.store.owner(),
-        limits: &inner.config.limits,
-        rules: &inner.config.rules,
-        scratch: &inner.scratch,
-        ids: &mut ids,
-    };
     let stop = Input::Command(Command::Stop { force: true, recovered });
-    machine.step(&[stop], &mut cx)
+    machine.step(&[stop], &mut inner.context(&mut ids))
 }

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
+use openscience_core::session::Context;
 use openscience_protocol::ProjectId;
 use openscience_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::bus::Bus;
-use crate::clock::IdSource;
+use crate::clock::{self, IdSource};
 use crate::connections::Connections;
 use crate::heads::Heads;
 use crate::request::RuntimeConfig;
@@ -35,4 +36,18 @@ pub(crate) struct Inner {
     pub live_runs: AtomicUsize,
     /// Cancelled when shutdown begins.
     pub stopping: CancellationToken,
+}
+
+impl Inner {
+    /// What a decision made now may depend on.
+    pub(crate) fn context<'a>(&'a self, ids: &'a mut IdSource) -> Context<'a> {
+        Context {
+            now: clock::now(),
+            me: self.store.owner(),
+            limits: &self.config.limits,
+            rules: &self.config.rules,
+            scratch: &self.scratch,
+            ids,
+        }
+    }
 }
