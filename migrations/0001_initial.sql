@@ -149,10 +149,6 @@ CREATE TABLE run (
     effort              TEXT NOT NULL,
     -- The agent that answers.
     agent               TEXT NOT NULL,
-    -- The model that was asked for: a JSON object, or null.
-    model               TEXT,
-    -- The thought level that was asked for.
-    variant             TEXT,
     -- The process that executes it: when that one dies, others settle the run.
     owner               TEXT NOT NULL,
     -- When the receipt became durable.
@@ -186,6 +182,26 @@ CREATE INDEX run_by_seq ON run (session, seq);
 -- Recovery and statuses look at live runs only: a handful of rows, whatever the history.
 CREATE INDEX run_live ON run (session, seq) WHERE state IN ('accepted', 'running');
 
+CREATE TABLE follow_up (
+    -- Key of its session.
+    session     INTEGER NOT NULL,
+    -- The run id its own request key stands for, so a repeated request finds its receipt.
+    id          TEXT NOT NULL,
+    -- The run it joined: its outcome is read there, never copied.
+    run_id      TEXT NOT NULL,
+    -- The key the client chose, if any.
+    request_id  TEXT,
+    -- Digest of the input: the same key with another digest is a conflict.
+    fingerprint TEXT NOT NULL,
+    -- The user message it brought; committed with it.
+    message_id  TEXT NOT NULL,
+    -- The turn its message became.
+    turn_id     TEXT NOT NULL,
+    PRIMARY KEY (session, id),
+    FOREIGN KEY (session, run_id) REFERENCES run (session, id),
+    FOREIGN KEY (session, message_id) REFERENCES message (session, id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE turn (
     -- Key of its session.
     session      INTEGER NOT NULL,
@@ -193,18 +209,26 @@ CREATE TABLE turn (
     run_id       TEXT NOT NULL,
     -- Public name.
     id           TEXT NOT NULL,
-    -- Order of arrival in the run.
-    seq          INTEGER NOT NULL,
+    -- Order in the run: the smallest is next. People may put one first.
+    rank         INTEGER NOT NULL,
     -- The user message it sends.
     message_id   TEXT NOT NULL,
     -- queued, ready, active, completed, cancelled, coalesced, withdrawn or failed.
     state        TEXT NOT NULL,
     -- When it came.
     queued_at    INTEGER NOT NULL,
+    -- When its agent was asked for; null while it waits in the queue.
+    started_at   INTEGER,
+    -- When its prompt was handed out: no later prompt is sent with it.
+    sent_at      INTEGER,
     -- When its prompt was written to the agent.
     active_at    INTEGER,
+    -- When a person asked to stop it and not its run: recorded before the agent is told.
+    cancel_at    INTEGER,
     -- When it ended; null for one that restoring needs.
     ended_at     INTEGER,
+    -- The turn whose prompt it was sent with: needed as long as that one is.
+    into_turn_id TEXT,
     -- ACP's word for its end.
     stop_reason  TEXT,
     -- Why it failed: a JSON object, or null.
@@ -213,6 +237,8 @@ CREATE TABLE turn (
     refused      INTEGER NOT NULL CHECK (refused IN (0, 1)),
     -- When the agent's process tree was told to end because the turn did not.
     escalated_at INTEGER,
+    -- What the agent is set to for it: effort, model, variant, tier, context. A JSON object.
+    settings     TEXT NOT NULL,
     PRIMARY KEY (session, run_id, id),
     FOREIGN KEY (session, run_id) REFERENCES run (session, id)
 ) STRICT, WITHOUT ROWID;

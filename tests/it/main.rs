@@ -22,6 +22,8 @@ mod lifecycle;
 #[cfg(test)]
 mod live;
 #[cfg(test)]
+mod queue;
+#[cfg(test)]
 mod readme;
 #[cfg(test)]
 mod real;

@@ -130,21 +130,6 @@ async fn a_hundred_identical_prompts_at_once_are_one_run() {
 }
 
 #[tokio::test]
-async fn a_second_prompt_during_a_run_is_refused_as_busy_and_leaves_no_trace() {
-    let daemon = Daemon::start().await;
-    let id = daemon.new_session().await;
-    let session = daemon.session(&id);
-    let run = session.say("hang").await;
-    let second = Prompt::text("say 1").key("second");
-    assert_eq!(session.submit(&second).await.refusal(409, "session_busy")["error"], "session_busy");
-    assert_eq!(session.snapshot().await["runs"].as_array().map(Vec::len), Some(1));
-    session.cancel(&run).await.json(200);
-    session.settled(&run).await;
-    let next = session.prompt(&second).await;
-    assert_eq!(session.settled(&next).await["state"], "completed", "the refused key is free");
-}
-
-#[tokio::test]
 async fn a_client_message_id_names_the_message_and_the_run() {
     let daemon = Daemon::start().await;
     let id = daemon.new_session().await;

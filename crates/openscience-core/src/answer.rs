@@ -2,10 +2,10 @@
 
 use openscience_protocol::message::MessageError;
 use openscience_protocol::prompt::PromptAccepted;
-use openscience_protocol::row::{DecisionRow, DecisionState, RunRow, SessionRow};
-use openscience_protocol::run::Waiting;
+use openscience_protocol::row::{DecisionRow, DecisionState, RunRow, SessionRow, TurnRow};
+use openscience_protocol::run::{RunTurn, Waiting};
 use openscience_protocol::session::SessionTime;
-use openscience_protocol::{DecisionResult, OwnerId, RunError, RuntimeRun, Session, SessionId, codes};
+use openscience_protocol::{DecisionResult, OwnerId, Queue, RunError, RuntimeRun, Session, SessionId, codes};
 use serde_json::{Map, Value};
 
 /// The answer to a command that was taken.
@@ -19,14 +19,27 @@ pub enum Answer {
         settled: bool,
     },
     Session(Box<Session>),
+    Queue(Queue),
+    /// How many turns were taken back.
+    Withdrawn(u32),
+    Turn(RunTurn),
     Done,
 }
 
 /// Why a command was not taken. Nothing changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// The session has a live run.
+    /// The session has a run that waits and is about to be ended elsewhere.
     Busy,
+    /// As many turns wait as the limit allows.
+    QueueFull,
+    TurnNotFound,
+    /// The turn does not wait any more.
+    TurnNotQueued,
+    /// Another process executes the run.
+    RunNotOwned {
+        owner: OwnerId,
+    },
     /// The key or the message id was used with another prompt.
     Conflict,
     Deleting,
@@ -67,7 +80,13 @@ pub fn run(session: &SessionId, row: &RunRow, decisions: &[DecisionRow]) -> Runt
         waiting,
         last_activity_at: None,
         deadline_at: row.deadline_at,
+        turn: None,
     }
+}
+
+/// A turn as clients see it.
+pub fn turn(row: &TurnRow) -> RunTurn {
+    RunTurn { id: row.id.clone(), state: row.state, into_turn_id: row.into_turn_id.clone() }
 }
 
 /// A session as clients see it.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::answer::{self, Answer, Refusal};
 use crate::change::Change;
-use crate::command::{Stop, scope_available};
+use crate::command::scope_available;
 use crate::input::PermissionAsk;
 use crate::rules::Verdict;
 use crate::session::{Context, Decided, Live, State};
@@ -20,7 +20,8 @@ const NO_ALLOW_ONCE: &str = "the agent offers no option that allows just this on
 
 /// What a request of the agent comes to: asked, or answered by a rule before anyone is asked.
 pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Context<'_>) -> Vec<Change> {
-    let (Some(turn), Some(message), false) = (live.open_turn(), &live.answer, live.closing()) else {
+    let open = live.open_turn().filter(|turn| live.told(turn).is_none() && !live.closing());
+    let (Some(turn), Some(message)) = (open, &live.answer) else {
         return vec![Change::RequestRefused(ask.key)];
     };
     let mut changes = tool::upsert(state, live, message, &tool::asked(&ask.tool), cx);
@@ -104,7 +105,7 @@ fn decided(
 }
 
 fn refused_turn(turn: &TurnRow) -> Change {
-    Change::TurnNoted(TurnRow { refused: true, ..turn.clone() })
+    Change::TurnNoted(Box::new(TurnRow { refused: true, ..turn.clone() }))
 }
 
 /// A person's answer to a pending permission.
@@ -200,13 +201,4 @@ pub(crate) fn close(row: &DecisionRow, reason: CloseReason, now: Millis) -> Chan
         ..row.clone()
     });
     Change::DecisionClosed { row, reason }
-}
-
-/// The word for decisions that a stop closes.
-pub(crate) fn reason(why: Stop) -> CloseReason {
-    match why {
-        Stop::Cancel(_) | Stop::Unrecorded => CloseReason::Cancelled,
-        Stop::Deadline => CloseReason::Deadline,
-        Stop::Shutdown => CloseReason::Restart,
-    }
 }

@@ -4,7 +4,8 @@
 use openscience_protocol::event::{CloseReason, PartOutline};
 use openscience_protocol::message::PartBody;
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, MessageRow, NewEvent, PartRow, RunRow, SessionMeta, SessionPatch, TurnRow, Write,
+    ChunkRow, DecisionRow, FollowUpRow, MessageRow, NewEvent, PartRow, Receipt, RunRow, SessionMeta,
+    SessionPatch, TurnRow, Write,
 };
 use openscience_protocol::run::RunState;
 use openscience_protocol::{
@@ -35,9 +36,19 @@ pub enum Change {
         run: Box<RunRow>,
         recovered: bool,
     },
-    TurnSet(TurnRow),
+    /// A prompt joined a run: its receipt, as admission and as the store know it.
+    Joined(Box<Receipt>, Box<FollowUpRow>),
+    /// A turn came; told once its message is.
+    TurnAdded(Box<TurnRow>),
+    /// A turn waits for the agent, behind `position` others.
+    TurnQueued {
+        turn: Box<TurnRow>,
+        position: u32,
+    },
+    /// The turn's state changed.
+    TurnSet(Box<TurnRow>),
     /// A fact about the turn that no client needs.
-    TurnNoted(TurnRow),
+    TurnNoted(Box<TurnRow>),
     MessageSet(MessageRow),
     /// A part opened, changed state or closed.
     PartSet(Box<PartRow>),
@@ -89,6 +100,8 @@ impl Change {
             Self::RunAccepted(_)
             | Self::RunNoted(_)
             | Self::RunEnded { .. }
+            | Self::Joined(..)
+            | Self::TurnAdded(_)
             | Self::TurnSet(_)
             | Self::TurnNoted(_)
             | Self::MetaSet { .. }
@@ -97,7 +110,8 @@ impl Change {
             | Self::DecisionAnswered { .. }
             | Self::DecisionDelivered { .. }
             | Self::DecisionClosed { .. } => true,
-            Self::MessageSet(_)
+            Self::TurnQueued { .. }
+            | Self::MessageSet(_)
             | Self::PartSet(_)
             | Self::TextGrew { .. }
             | Self::StatusSet(_)
@@ -113,7 +127,10 @@ impl Change {
             Self::RunAccepted(run) | Self::RunNoted(run) | Self::RunEnded { run, .. } => {
                 Some(Write::Run(run.clone()))
             }
-            Self::TurnSet(turn) | Self::TurnNoted(turn) => Some(Write::Turn(turn.clone())),
+            Self::Joined(_, follow_up) => Some(Write::FollowUp(follow_up.clone())),
+            Self::TurnAdded(turn) | Self::TurnSet(turn) | Self::TurnNoted(turn) => {
+                Some(Write::Turn(turn.clone()))
+            }
             Self::MessageSet(message) => Some(Write::Message(message.clone())),
             Self::PartSet(part) => Some(Write::Part(part.clone())),
             Self::TextGrew { chunk, .. } => Some(Write::Chunk(chunk.clone())),
@@ -125,7 +142,11 @@ impl Change {
             | Self::DecisionAnswered { row, .. }
             | Self::DecisionDelivered { row }
             | Self::DecisionClosed { row, .. } => Some(Write::Decision(row.clone())),
-            Self::StatusSet(_) | Self::Told(_) | Self::CancelSent(_) | Self::RequestRefused(_) => None,
+            Self::TurnQueued { .. }
+            | Self::StatusSet(_)
+            | Self::Told(_)
+            | Self::CancelSent(_)
+            | Self::RequestRefused(_) => None,
         }
     }
 
@@ -136,14 +157,8 @@ impl Change {
                 Some(EventBody::RuntimeAccepted { accepted_at: run.accepted_at, effort: run.effort })
             }
             Self::RunEnded { run, recovered } => Some(terminal(run, *recovered)),
-            Self::TurnSet(turn) => Some(EventBody::TurnUpdated {
-                turn_id: turn.id.clone(),
-                state: turn.state,
-                position: None,
-                message_id: turn.message_id.clone(),
-                stop_reason: turn.stop_reason.clone(),
-                error: turn.error.clone(),
-            }),
+            Self::TurnQueued { turn, position } => Some(turn_event(turn, Some(*position))),
+            Self::TurnSet(turn) => Some(turn_event(turn, None)),
             Self::MessageSet(row) => Some(EventBody::MessageUpdated { info: row.info.clone() }),
             Self::PartSet(row) => Some(part_event(&row.part, event_bytes_max)),
             Self::TextGrew { chunk, outline } => Some(EventBody::PartGrew {
@@ -167,11 +182,25 @@ impl Change {
                 reason: *reason,
             }),
             Self::RunNoted(_)
+            | Self::Joined(..)
+            | Self::TurnAdded(_)
             | Self::TurnNoted(_)
             | Self::DecisionDelivered { .. }
             | Self::CancelSent(_)
             | Self::RequestRefused(_) => None,
         }
+    }
+}
+
+fn turn_event(turn: &TurnRow, position: Option<u32>) -> EventBody {
+    EventBody::TurnUpdated {
+        turn_id: turn.id.clone(),
+        state: turn.state,
+        position,
+        into_turn_id: turn.into_turn_id.clone(),
+        message_id: turn.message_id.clone(),
+        stop_reason: turn.stop_reason.clone(),
+        error: turn.error.clone(),
     }
 }
 

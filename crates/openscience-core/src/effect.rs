@@ -1,7 +1,7 @@
 //! What the shell must do next. Nothing here is done before the changes that
 //! caused it are committed.
 
-use openscience_protocol::prompt::{Effort, ModelRef};
+use openscience_protocol::row::TurnSettings;
 use openscience_protocol::{AgentId, DecisionId, RunId, TurnId};
 
 use crate::input::{Blocks, RequestKey};
@@ -9,8 +9,10 @@ use crate::input::{Blocks, RequestKey};
 /// One thing to do; handed out in the order the changes were made.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Open the conversation at the agent if need be, then send the prompt.
+    /// Open the conversation at the agent if need be, in place of any that is being opened.
     StartTurn(Box<TurnPlan>),
+    /// Send the prompt: the conversation is open.
+    SendPrompt { turn: TurnId, blocks: Blocks },
     /// Send `session/cancel` once.
     CancelTurn { turn: TurnId },
     /// The agent did not end the turn: end its process tree, or retire it if others live there.
@@ -37,8 +39,5 @@ pub struct TurnPlan {
     pub agent: AgentId,
     /// The ACP session that holds the conversation so far.
     pub agent_session: Option<String>,
-    pub model: Option<ModelRef>,
-    pub variant: Option<String>,
-    pub effort: Effort,
-    pub blocks: Blocks,
+    pub settings: TurnSettings,
 }

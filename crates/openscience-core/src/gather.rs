@@ -1,6 +1,6 @@
 //! What a batch of changes comes to: its rows and events in one append, its answers and effects.
 
-use openscience_protocol::row::{Append, NewEvent, SessionPatch, SessionRow, Write};
+use openscience_protocol::row::{Append, NewEvent, PartRow, SessionPatch, SessionRow, Write};
 use openscience_protocol::{EventBody, RunId};
 
 use crate::answer::{self, Answer, Refusal};
@@ -68,9 +68,26 @@ fn event_of(change: &Change, state: &State, cx: &Context<'_>) -> Option<NewEvent
 /// The run whose events tell the change, if it is journaled.
 fn journal_of<'a>(change: &'a Change, state: &'a State) -> Option<&'a RunId> {
     match change {
-        Change::RunAccepted(run) => Some(&run.id),
-        _ if late(change, state) => None,
-        _ => Some(&state.live.as_ref()?.run.id),
+        Change::RunAccepted(run) | Change::RunNoted(run) | Change::RunEnded { run, .. } => Some(&run.id),
+        Change::Joined(_, follow_up) => Some(&follow_up.run_id),
+        Change::TurnAdded(turn)
+        | Change::TurnQueued { turn, .. }
+        | Change::TurnSet(turn)
+        | Change::TurnNoted(turn) => Some(&turn.run_id),
+        Change::MessageSet(row) => state.run_of_message(row.info.id()),
+        Change::PartSet(row) if late(row, state) => None,
+        Change::PartSet(row) => state.run_of_message(&row.part.message_id),
+        Change::TextGrew { .. }
+        | Change::MetaSet { .. }
+        | Change::Patched { .. }
+        | Change::StatusSet(_)
+        | Change::Told(_)
+        | Change::DecisionAsked { .. }
+        | Change::DecisionAnswered { .. }
+        | Change::DecisionDelivered { .. }
+        | Change::DecisionClosed { .. }
+        | Change::CancelSent(_)
+        | Change::RequestRefused(_) => Some(&state.live.as_ref()?.run.id),
     }
 }
 
@@ -96,9 +113,8 @@ fn is_shown(patch: &SessionPatch) -> bool {
     title.is_some() || updated.is_some() || archived.is_some() || pinned.is_some()
 }
 
-/// True for a change to a message of an earlier run: its row changes, the journal does not.
-fn late(change: &Change, state: &State) -> bool {
-    let Change::PartSet(row) = change else { return false };
+/// True for a part of an answer that is over: its row changes, the journal does not.
+fn late(row: &PartRow, state: &State) -> bool {
     state.recent.as_ref().is_some_and(|recent| recent.row.position == row.message)
 }
 

@@ -4,8 +4,10 @@
 use agent_client_protocol_schema::v1::{ContentBlock, PermissionOption, SessionUpdate, ToolCallUpdate};
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::message::Tokens;
-use openscience_protocol::row::{DecisionRow, RunRow};
-use openscience_protocol::{DecisionId, DecisionInput, PromptInput, RunError, RunId, TurnId};
+use openscience_protocol::row::{DecisionRow, Receipt, RunRow, TurnRow};
+use openscience_protocol::{
+    DecisionId, DecisionInput, Delivery, OwnerId, PromptInput, RunError, RunId, TurnId,
+};
 use serde_json::Value;
 
 /// Names one request of an agent that waits for our answer: unique for the process's life.
@@ -24,7 +26,7 @@ pub enum Input {
 pub enum Command {
     /// Admit a prompt. `found` is what the store holds for its run id and message id.
     Prompt(Box<PromptCommand>),
-    /// Stop a run. `found` is its stored receipt.
+    /// Stop a run. `found` is its stored row; that of the run it joined for a follow-up.
     Cancel { run: RunId, source: CancelSource, found: Option<Box<RunRow>> },
     /// Stop whatever is current.
     Abort { source: CancelSource },
@@ -42,7 +44,19 @@ pub enum Command {
         force: bool,
         /// Written by someone else than the run's owner.
         recovered: bool,
+        /// Whose runs; of this process if absent, or of whoever is gone if `recovered`.
+        owner: Option<OwnerId>,
     },
+    /// Set how waiting turns are sent.
+    Deliver(Delivery),
+    /// Take every waiting turn back.
+    ClearQueue,
+    /// Take a waiting turn back. `found` is its stored row.
+    Withdraw { turn: TurnId, found: Option<Box<TurnRow>> },
+    /// Put a waiting turn first and stop the current one for it. `found` is its stored row.
+    SendNow { turn: TurnId, found: Option<Box<TurnRow>> },
+    /// Stop one turn and not its run. `found` is its stored row.
+    CancelTurn { turn: TurnId, found: Option<Box<TurnRow>> },
 }
 
 /// A prompt and what is known of it already.
@@ -50,7 +64,7 @@ pub enum Command {
 pub struct PromptCommand {
     pub input: PromptInput,
     /// The receipt stored under the run id the input's key gives.
-    pub found: Option<RunRow>,
+    pub found: Option<Receipt>,
     /// The client's message id names a stored message or receipt of this session.
     pub message_taken: bool,
 }

@@ -7,13 +7,13 @@ use openscience_protocol::message::{
 };
 use openscience_protocol::row::{DecisionState, MessageRow, PartRow, RunRow, SessionMeta, TurnRow};
 use openscience_protocol::run::{RunState, TurnState};
-use openscience_protocol::{DecisionId, EventBody, Part, TurnId, Workspace};
+use openscience_protocol::{DecisionId, Delivery, EventBody, MessageId, Part, TurnId, Workspace};
 
 use crate::change::Change;
-use crate::command::{self, Stop, current_model};
 use crate::input::{Observation, Opened};
-use crate::session::{Context, Live, State, after};
-use crate::{broker, mapping, settle};
+use crate::session::{Context, Live, State};
+use crate::submit::current_model;
+use crate::{broker, mapping, settle, stop};
 
 /// What an observation comes to.
 pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<'_>) -> Vec<Change> {
@@ -21,11 +21,17 @@ pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<
     match observation {
         Observation::Update(update) => mapping::update(state, update, cx),
         Observation::SessionOpened { turn, opened } => match current(live, turn) {
-            Some((live, _)) => opened_changes(state, live, opened),
+            Some((live, turn)) => {
+                let mut changes = opened_changes(state, live, opened);
+                changes.extend(send(state, live, turn, cx));
+                changes
+            }
             None => Vec::new(),
         },
         Observation::Prompted { turn } => match current(live, turn) {
-            Some((live, row)) if row.state == TurnState::Ready => prompted(state, live, row, cx),
+            Some((live, row)) if row.state == TurnState::Ready && row.sent_at.is_some() => {
+                prompted(state, live, row, cx)
+            }
             Some(_) | None => Vec::new(),
         },
         Observation::PermissionAsked(ask) => match live {
@@ -37,7 +43,7 @@ pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<
             broker::delivered(state, decision, *delivered)
         }
         Observation::TurnEnded { turn, end } => match current(live, turn) {
-            Some((live, _)) => settle::end(state, live, Some(end), false, cx),
+            Some((live, _)) => settle::turn_over(state, live, Some(end), state.waiting.as_ref(), cx),
             None => Vec::new(),
         },
         Observation::Escalated { turn, still_running } => match current(live, turn) {
@@ -46,7 +52,7 @@ pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<
             }
             Some(_) | None => Vec::new(),
         },
-        Observation::Tick => tick(state, live, cx),
+        Observation::Tick => stop::tick(state, cx),
     }
 }
 
@@ -91,14 +97,37 @@ fn opened_changes(state: &State, live: &Live, opened: &Opened) -> Vec<Change> {
     changes
 }
 
+/// The conversation is open: sends the turn's prompt, with those that wait behind it and may go along.
+fn send(state: &State, live: &Live, turn: &TurnRow, cx: &Context<'_>) -> Vec<Change> {
+    // Cancelled by another process: about to be ended here.
+    if turn.sent_at.is_some() || live.closing() {
+        return Vec::new();
+    }
+    let along: Vec<&TurnRow> = match state.row.meta.delivery {
+        Delivery::Coalesce => live.queued().take_while(|other| other.settings == turn.settings).collect(),
+        Delivery::Sequential => Vec::new(),
+    };
+    let coalesced = |other: &&TurnRow| {
+        Change::TurnSet(Box::new(TurnRow {
+            state: TurnState::Coalesced,
+            ended_at: Some(cx.now),
+            into_turn_id: Some(turn.id.clone()),
+            ..(*other).clone()
+        }))
+    };
+    let mut changes: Vec<Change> = along.iter().map(coalesced).collect();
+    changes.push(Change::TurnNoted(Box::new(TurnRow { sent_at: Some(cx.now), ..turn.clone() })));
+    changes
+}
+
 fn prompted(state: &State, live: &Live, turn: &TurnRow, cx: &mut Context<'_>) -> Vec<Change> {
     let now = cx.now;
     let run = RunRow { state: RunState::Running, updated_at: now, ..live.run.clone() };
-    let turn = TurnRow { state: TurnState::Active, active_at: Some(now), ..turn.clone() };
+    let active = TurnRow { state: TurnState::Active, active_at: Some(now), ..turn.clone() };
     let meta = SessionMeta { agent_turns: state.row.meta.agent_turns + 1, ..state.row.meta.clone() };
     let row = MessageRow {
         position: state.row.latest_message + 1,
-        info: MessageInfo::Assistant(assistant_info(state, live, cx)),
+        info: MessageInfo::Assistant(assistant_info(state, live, turn, cx)),
     };
     let part = Part {
         id: cx.ids.part(now),
@@ -110,13 +139,14 @@ fn prompted(state: &State, live: &Live, turn: &TurnRow, cx: &mut Context<'_>) ->
     vec![
         Change::RunNoted(Box::new(run)),
         Change::MetaSet { meta: Box::new(meta), body: None },
-        Change::TurnSet(turn),
+        Change::TurnSet(Box::new(active)),
         Change::MessageSet(row),
         Change::PartSet(Box::new(part)),
     ]
 }
 
-fn assistant_info(state: &State, live: &Live, cx: &mut Context<'_>) -> AssistantInfo {
+fn assistant_info(state: &State, live: &Live, turn: &TurnRow, cx: &mut Context<'_>) -> AssistantInfo {
+    let asked: Vec<MessageId> = live.sent_as(turn).map(|turn| turn.message_id.clone()).collect();
     let model = current_model(state);
     let cwd = match state.row.workspace {
         Workspace::Project => state.row.directory.clone(),
@@ -125,8 +155,8 @@ fn assistant_info(state: &State, live: &Live, cx: &mut Context<'_>) -> Assistant
     AssistantInfo {
         id: cx.ids.message(cx.now),
         session_id: state.row.id.clone(),
-        parent_id: live.run.message_id.clone(),
-        parent_ids: vec![live.run.message_id.clone()],
+        parent_id: asked.last().unwrap_or(&turn.message_id).clone(),
+        parent_ids: asked,
         model_id: model.model_id,
         provider_id: model.provider_id,
         mode: state.row.meta.mode.clone().unwrap_or_else(|| "research".to_owned()),
@@ -146,30 +176,4 @@ fn withdrawn(live: Option<&Live>, id: &DecisionId, cx: &Context<'_>) -> Vec<Chan
         .flat_map(|live| &live.decisions)
         .find(|row| row.id == *id && row.state == DecisionState::Pending);
     pending.map(|row| broker::close(row, CloseReason::Withdrawn, cx.now)).into_iter().collect()
-}
-
-/// A point in time the machine asked to be woken at (see `SessionMachine::deadline`).
-fn tick(state: &State, live: Option<&Live>, cx: &mut Context<'_>) -> Vec<Change> {
-    let Some(live) = live.filter(|live| live.run.owner == *cx.me) else { return Vec::new() };
-    let now = cx.now;
-    let Some(stop) = live.run.stop_at else {
-        return match (live.run.cancel, live.run.deadline_at) {
-            // Recorded by another process.
-            (Some(source), _) => command::stop(state, live, Stop::Cancel(source), cx),
-            (None, Some(deadline)) if deadline <= now => command::stop(state, live, Stop::Deadline, cx),
-            (None, _) => Vec::new(),
-        };
-    };
-    let Some(turn) = live.open_turn() else { return Vec::new() };
-    let mut changes = Vec::new();
-    let mut live = live.clone();
-    if turn.escalated_at.is_none() && after(stop, cx.limits.cancel_escalate_ms) <= now {
-        let turn = TurnRow { escalated_at: Some(now), ..turn.clone() };
-        live.turn = Some(turn.clone());
-        changes.push(Change::TurnNoted(turn));
-    }
-    if after(stop, cx.limits.cancel_settle_ms) <= now {
-        changes.extend(settle::end(state, &live, None, false, cx));
-    }
-    changes
 }

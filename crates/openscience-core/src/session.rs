@@ -113,8 +113,8 @@ impl SessionMachine {
 
     /// True if the machine itself knows the receipt of that id.
     pub fn knows_run(&self, run: &RunId) -> bool {
-        let live = self.state.live.iter().map(|live| &live.run);
-        live.chain(&self.state.ended).any(|known| known.id == *run)
+        let runs = self.state.runs().map(|live| &live.run).chain(&self.state.ended).map(|run| &run.id);
+        runs.chain(self.state.follow_ups.iter().map(|receipt| &receipt.id)).any(|known| known == run)
     }
 
     /// True if no prompt was ever admitted, as far as this machine knows.
@@ -133,6 +133,8 @@ impl SessionMachine {
         self.state.row.latest_sequence = appended.latest_sequence;
         let old = self.state.ended.len().saturating_sub(RECEIPTS_KEPT);
         self.state.ended.drain(..old);
+        let old = self.state.follow_ups.len().saturating_sub(RECEIPTS_KEPT);
+        self.state.follow_ups.drain(..old);
     }
 
     /// Lets the last answer go: what comes so late is nobody's any more. Memory of an idle session.
@@ -145,20 +147,20 @@ impl SessionMachine {
         if self.state.live.is_some() { SessionStatus::Busy } else { SessionStatus::Idle }
     }
 
-    /// When the machine wants a [`Observation::Tick`], if it does. Only the live run's owner asks:
+    /// When the machine wants a [`Observation::Tick`], if it does. Only what `me` executes counts:
     /// a tick anywhere else changes nothing.
-    pub fn deadline(&self, limits: &Limits) -> Option<Millis> {
-        let live = self.state.live.as_ref()?;
-        match (live.run.stop_at, live.open_turn()) {
-            // Another process recorded a cancel: apply it now.
-            (None, _) if live.run.cancel.is_some() => Some(live.run.updated_at),
-            (None, _) => live.run.deadline_at,
-            (Some(_), None) => None,
-            (Some(stop), Some(turn)) => Some(match turn.escalated_at {
-                None => after(stop, limits.cancel_escalate_ms),
-                Some(_) => after(stop, limits.cancel_settle_ms),
-            }),
-        }
+    pub fn deadline(&self, me: &OwnerId, limits: &Limits) -> Option<Millis> {
+        let mine = |live: &&Live| live.run.owner == *me;
+        let due = self.state.runs().filter(mine).filter_map(|live| due(live, limits)).min();
+        // It waited for a run of another process, which has ended.
+        let idle = self
+            .state
+            .live
+            .as_ref()
+            .filter(mine)
+            .filter(|live| live.open_turn().is_none() && !live.closing());
+        let start = idle.and_then(|live| live.queued().map(|turn| turn.queued_at).next());
+        due.into_iter().chain(start).min()
     }
 
     /// Reads the state and says what one input comes to. Changes nothing.
@@ -192,6 +194,24 @@ impl SessionMachine {
             }
         }
         gather.draft()
+    }
+}
+
+/// When something is due in the run.
+fn due(live: &Live, limits: &Limits) -> Option<Millis> {
+    let run = &live.run;
+    let stopped = live.open_turn().and_then(|turn| {
+        let told = live.told(turn)?;
+        Some(match turn.escalated_at {
+            None => after(told, limits.cancel_escalate_ms),
+            Some(_) => after(told, limits.cancel_settle_ms),
+        })
+    });
+    match run.stop_at {
+        Some(_) => stopped,
+        // Another process recorded a cancel: apply it now.
+        None if run.cancel.is_some() => Some(run.updated_at),
+        None => run.deadline_at.into_iter().chain(stopped).min(),
     }
 }
 

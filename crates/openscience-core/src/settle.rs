@@ -1,15 +1,15 @@
-//! How a run ends: the outcome table of the product, and what is closed on the way.
+//! How turns and runs end: the outcome table of the product, and what is closed on the way.
 
-use openscience_protocol::event::CloseReason;
+use openscience_protocol::event::{CancelSource, CloseReason};
 use openscience_protocol::message::{MessageInfo, PartBody, StepFinishPart, Tokens};
 use openscience_protocol::row::{MessageRow, PartRow, RunRow, SessionPatch, TurnRow};
 use openscience_protocol::run::{RunState, TurnState};
-use openscience_protocol::{EventBody, Part, RunError, SessionStatus, codes};
+use openscience_protocol::{EventBody, MessageId, Millis, Part, RunError, SessionStatus, codes};
 
 use crate::change::Change;
-use crate::command::interrupted;
 use crate::input::TurnEnd;
 use crate::session::{AnswerMessage, Context, Live, State};
+use crate::stop::interrupted;
 use crate::{answer, broker, mapping, tool};
 
 /// What a run and its turn come to.
@@ -31,7 +31,7 @@ fn outcome(live: &Live, end: Option<&TurnEnd>) -> Outcome {
         }
         Some(TurnEnd::Failed(_)) | None => (None, Tokens::default()),
     };
-    let refused = live.turn.as_ref().is_some_and(|turn| turn.refused);
+    let refused = live.open_turn().is_some_and(|turn| turn.refused);
     let failed = |error: RunError, finish: &str| Outcome {
         state: RunState::Failed,
         error: Some(error.clone()),
@@ -41,19 +41,24 @@ fn outcome(live: &Live, end: Option<&TurnEnd>) -> Outcome {
         finish: finish.to_owned(),
         tokens,
     };
+    let cancelled = || Outcome {
+        state: RunState::Cancelled,
+        error: None,
+        turn: TurnState::Cancelled,
+        turn_error: None,
+        ..failed(interrupted(), "cancelled")
+    };
     if live.run.cancel.is_some() {
-        return Outcome {
-            state: RunState::Cancelled,
-            error: None,
-            turn: TurnState::Cancelled,
-            turn_error: None,
-            ..failed(interrupted(), "cancelled")
-        };
+        return cancelled();
     }
     if let Some(error) = &live.run.error {
         let stopped = error.code == codes::run::RUNTIME_STOPPED;
         let state = if stopped { RunState::Interrupted } else { RunState::Failed };
         return Outcome { state, ..failed(error.clone(), "error") };
+    }
+    // Only this turn was to stop, whatever the agent made of it.
+    if live.open_turn().is_some_and(|turn| turn.cancel_at.is_some()) {
+        return cancelled();
     }
     match end {
         Some(TurnEnd::Answered { stop_reason: word, .. }) if word == "cancelled" => {
@@ -98,44 +103,138 @@ fn finish_word(stop_reason: &str) -> &str {
     }
 }
 
+/// The current turn is over: the run goes on with the next one, or ends.
+pub(crate) fn turn_over(
+    state: &State,
+    live: &Live,
+    end: Option<&TurnEnd>,
+    next: Option<&Live>,
+    cx: &mut Context<'_>,
+) -> Vec<Change> {
+    let outcome = outcome(live, end);
+    let follows = live.queued().next().filter(|_| goes_on(live, &outcome));
+    let Some(follows) = follows else { return finish(state, live, outcome, end, false, next, cx) };
+    let mut changes = close_turn(state, live, &outcome, end, cx);
+    if let Some(answer) = &live.answer {
+        changes.push(close_message(answer, &outcome, None, cx));
+    }
+    changes.push(Change::RunNoted(Box::new(RunRow {
+        updated_at: cx.now,
+        stop_reason: outcome.stop_reason,
+        result_message_id: result(live),
+        ..live.run.clone()
+    })));
+    changes.push(touched(cx));
+    changes.push(started(follows, cx));
+    changes
+}
+
+/// Turns that wait are answered unless the run's end is decided, or this turn failed.
+fn goes_on(live: &Live, outcome: &Outcome) -> bool {
+    match outcome.turn {
+        TurnState::Completed | TurnState::Cancelled => !live.closing() && live.run.error.is_none(),
+        TurnState::Queued
+        | TurnState::Ready
+        | TurnState::Active
+        | TurnState::Coalesced
+        | TurnState::Withdrawn
+        | TurnState::Failed => false,
+    }
+}
+
 /// Everything that ends a run, its terminal event last.
 pub(crate) fn end(
     state: &State,
     live: &Live,
     end: Option<&TurnEnd>,
     recovered: bool,
+    next: Option<&Live>,
     cx: &mut Context<'_>,
 ) -> Vec<Change> {
-    let outcome = outcome(live, end);
-    let mut changes = exited(state, end);
-    changes.extend(broker::close_all(live, close_reason(live, end), cx.now));
-    if let Some(answer) = &live.answer {
-        changes.extend(close_parts(answer, &outcome, cx));
-        changes.push(step_finish(state, answer, &outcome, cx));
-    }
-    if let Some(turn) = live.open_turn() {
-        changes.push(Change::TurnSet(TurnRow {
-            state: outcome.turn,
-            ended_at: Some(cx.now),
-            stop_reason: outcome.stop_reason.clone(),
-            error: outcome.turn_error.clone(),
-            ..turn.clone()
-        }));
-    }
+    finish(state, live, outcome(live, end), end, recovered, next, cx)
+}
+
+/// The end of a run whose every turn was taken back before one was sent.
+pub(crate) fn emptied(state: &State, live: &Live, cx: &mut Context<'_>) -> Vec<Change> {
+    let mut live = live.clone();
+    live.run.cancel = live.run.cancel.or(Some(CancelSource::User));
+    end(state, &live, None, false, None, cx)
+}
+
+/// `next` is the run that starts when this one has ended.
+fn finish(
+    state: &State,
+    live: &Live,
+    outcome: Outcome,
+    end: Option<&TurnEnd>,
+    recovered: bool,
+    next: Option<&Live>,
+    cx: &mut Context<'_>,
+) -> Vec<Change> {
+    let mut changes = close_turn(state, live, &outcome, end, cx);
+    changes.extend(live.queued().map(|turn| Change::TurnSet(Box::new(withdrawn(turn, cx.now)))));
     let error = outcome.error.as_ref().map(|error| answer::message_error(error, live.run.agent.as_str()));
-    if let Some(error) = &error {
+    let executed = state.live.as_ref().is_some_and(|known| known.run.id == live.run.id);
+    if let Some(error) = error.as_ref().filter(|_| executed) {
         let session_id = state.row.id.clone();
         changes.push(Change::Told(Box::new(EventBody::SessionError { session_id, error: error.clone() })));
     }
     if let Some(answer) = &live.answer {
         changes.push(close_message(answer, &outcome, error, cx));
     }
-    changes.push(Change::Patched {
-        patch: SessionPatch { updated: Some(cx.now), ..SessionPatch::default() },
-        body: None,
-    });
-    changes.push(Change::StatusSet(SessionStatus::Idle));
+    changes.push(touched(cx));
+    if executed {
+        let status = if next.is_some() { SessionStatus::Busy } else { SessionStatus::Idle };
+        changes.push(Change::StatusSet(status));
+    }
     changes.push(Change::RunEnded { run: Box::new(receipt(live, outcome, cx)), recovered });
+    changes.extend(next.filter(|_| executed).and_then(|next| start(next, cx)));
+    changes
+}
+
+/// Starts the run's next turn, if it has no current one and is ours to execute.
+pub(crate) fn start(live: &Live, cx: &Context<'_>) -> Option<Change> {
+    let may = live.run.owner == *cx.me && live.open_turn().is_none() && !live.closing();
+    live.queued().next().filter(|_| may).map(|turn| started(turn, cx))
+}
+
+fn started(turn: &TurnRow, cx: &Context<'_>) -> Change {
+    Change::TurnNoted(Box::new(TurnRow { started_at: Some(cx.now), ..turn.clone() }))
+}
+
+/// A turn that was taken back before it was sent.
+pub(crate) fn withdrawn(turn: &TurnRow, now: Millis) -> TurnRow {
+    TurnRow { state: TurnState::Withdrawn, ended_at: Some(now), ..turn.clone() }
+}
+
+fn touched(cx: &Context<'_>) -> Change {
+    let patch = SessionPatch { updated: Some(cx.now), ..SessionPatch::default() };
+    Change::Patched { patch, body: None }
+}
+
+/// Closes what the current turn left open, and the turn.
+fn close_turn(
+    state: &State,
+    live: &Live,
+    outcome: &Outcome,
+    end: Option<&TurnEnd>,
+    cx: &mut Context<'_>,
+) -> Vec<Change> {
+    let mut changes = exited(state, end);
+    changes.extend(broker::close_all(live, close_reason(live, end), cx.now));
+    if let Some(answer) = &live.answer {
+        changes.extend(close_parts(answer, outcome, cx));
+        changes.push(step_finish(state, answer, outcome, cx));
+    }
+    if let Some(turn) = live.open_turn() {
+        changes.push(Change::TurnSet(Box::new(TurnRow {
+            state: outcome.turn,
+            ended_at: Some(cx.now),
+            stop_reason: outcome.stop_reason.clone(),
+            error: outcome.turn_error.clone(),
+            ..turn.clone()
+        })));
+    }
     changes
 }
 
@@ -153,7 +252,9 @@ fn exit(end: Option<&TurnEnd>) -> bool {
 
 /// Why nobody can answer what the run still asks.
 fn close_reason(live: &Live, end: Option<&TurnEnd>) -> CloseReason {
-    if live.run.cancel.is_some() {
+    let cancelled =
+        live.run.cancel.is_some() || live.open_turn().is_some_and(|turn| turn.cancel_at.is_some());
+    if cancelled {
         CloseReason::Cancelled
     } else if exit(end) {
         CloseReason::AgentExited
@@ -167,11 +268,18 @@ fn receipt(live: &Live, outcome: Outcome, cx: &Context<'_>) -> RunRow {
         state: outcome.state,
         error: outcome.error,
         stop_reason: outcome.stop_reason,
+        cancel: live.run.cancel.or((outcome.state == RunState::Cancelled).then_some(CancelSource::User)),
         updated_at: cx.now,
         completed_at: Some(cx.now),
-        result_message_id: live.answer.as_ref().map(|answer| answer.row.info.id().clone()),
+        result_message_id: result(live),
         ..live.run.clone()
     }
+}
+
+/// The newest answer of the run.
+fn result(live: &Live) -> Option<MessageId> {
+    let current = live.answer.as_ref().map(|answer| answer.row.info.id().clone());
+    current.or_else(|| live.run.result_message_id.clone())
 }
 
 fn close_parts(answer: &AnswerMessage, outcome: &Outcome, cx: &Context<'_>) -> Vec<Change> {

@@ -2,28 +2,34 @@
 
 use std::cmp::Ordering;
 
-use openscience_protocol::MessageId;
 use openscience_protocol::message::{MessageInfo, PartBody, ReasoningPart, TextPart};
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, RunRow, SessionPatch, SessionRow, SessionRows,
-    TurnRow,
+    ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, Receipt, RunRow, SessionPatch, SessionRow,
+    SessionRows, TurnRow,
 };
 use openscience_protocol::run::TurnState;
+use openscience_protocol::{MessageId, Millis, RunId};
 
 use crate::change::Change;
 use crate::effect::{Effect, TurnPlan};
+use crate::input::Blocks;
 use crate::{admission, text};
 
 /// Everything a session knows that a rule may ask for. Restored from rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     pub row: SessionRow,
+    /// The run that is executed, or that is being ended.
     pub live: Option<Live>,
+    /// The run that starts when the live one has ended; only beside one whose end is decided.
+    pub waiting: Option<Live>,
     /// The newest answer that is over, for updates that come late. Lost with the process.
     pub recent: Option<AnswerMessage>,
     /// The newest receipts that ended here: what the store told before a batch may not know them.
     /// Lost with the process; a final receipt never changes.
     pub ended: Vec<RunRow>,
+    /// The newest receipts of follow-ups that were made here, for the same reason. Lost with the process.
+    pub follow_ups: Vec<Receipt>,
     /// Decisions of the run before whose answer was on its way when it ended. Lost with the process.
     pub undelivered: Vec<DecisionRow>,
 }
@@ -32,10 +38,11 @@ pub struct State {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Live {
     pub run: RunRow,
-    pub turn: Option<TurnRow>,
-    /// Parts of the user message.
+    /// Turns that have not ended, next first, and those that were sent with the current one.
+    pub turns: Vec<TurnRow>,
+    /// Parts of the messages of those turns.
     pub prompt: Vec<PartRow>,
-    /// The assistant message, once the agent was prompted.
+    /// The assistant message of the current turn, once the agent was prompted.
     pub answer: Option<AnswerMessage>,
     /// Decisions that are pending or whose answer is on its way.
     pub decisions: Vec<DecisionRow>,
@@ -55,15 +62,66 @@ pub struct AnswerMessage {
 }
 
 impl Live {
-    /// The turn, if the agent may still speak in it.
+    fn new(run: RunRow) -> Self {
+        Self { run, turns: Vec::new(), prompt: Vec::new(), answer: None, decisions: Vec::new() }
+    }
+
+    /// The current turn: the agent has it, or is being made ready for it.
     pub fn open_turn(&self) -> Option<&TurnRow> {
-        self.turn.as_ref().filter(|turn| turn.ended_at.is_none())
+        self.turns.iter().find(|turn| turn.started_at.is_some() && turn.ended_at.is_none())
+    }
+
+    /// Turns that wait, next first.
+    pub fn queued(&self) -> impl Iterator<Item = &TurnRow> {
+        self.turns.iter().filter(|turn| turn.started_at.is_none() && turn.ended_at.is_none())
+    }
+
+    /// The turn and those whose prompts were sent with it, in the order they were sent.
+    pub(crate) fn sent_as<'a>(&'a self, turn: &'a TurnRow) -> impl Iterator<Item = &'a TurnRow> {
+        let with = move |other: &&TurnRow| other.into_turn_id.as_ref() == Some(&turn.id);
+        std::iter::once(turn).chain(self.turns.iter().filter(with))
     }
 
     /// True once the end was decided by a cancel, a deadline or a stop; a cancel that another
     /// process recorded counts before its owner tells the agent.
     pub fn closing(&self) -> bool {
         self.run.stop_at.is_some() || self.run.cancel.is_some()
+    }
+
+    fn asks(&self, message: &MessageId) -> bool {
+        self.turns.iter().any(|turn| turn.message_id == *message)
+    }
+
+    /// Puts the turn in, or in the place of its older self.
+    fn put(&mut self, turn: &TurnRow) -> Option<TurnRow> {
+        let at = self.turns.iter().position(|known| known.id == turn.id);
+        let before = at.map(|at| self.turns.swap_remove(at));
+        self.turns.push(turn.clone());
+        self.sort_turns();
+        before
+    }
+
+    fn sort_turns(&mut self) {
+        self.turns.sort_by(|a, b| (a.rank, &a.id).cmp(&(b.rank, &b.id)));
+    }
+
+    /// The run with the turn as it is about to be.
+    pub(crate) fn with(&self, turn: &TurnRow) -> Self {
+        let mut live = self.clone();
+        live.put(turn);
+        live
+    }
+
+    /// When the agent was told to stop the turn, if it was: with its run, or by itself.
+    pub(crate) fn told(&self, turn: &TurnRow) -> Option<Millis> {
+        self.run.stop_at.into_iter().chain(turn.cancel_at).min()
+    }
+
+    /// Forgets a turn that is over, and what was sent with it.
+    fn forget(&mut self, turn: &TurnRow) {
+        self.turns.retain(|known| known.id != turn.id && known.into_turn_id.as_ref() != Some(&turn.id));
+        let turns = &self.turns;
+        self.prompt.retain(|part| turns.iter().any(|turn| turn.message_id == part.part.message_id));
     }
 }
 
@@ -73,56 +131,71 @@ impl State {
         parts.sort_by_key(|row| (row.message, row.position));
         chunks.sort_by_key(|row| (row.message, row.part, row.offset));
         decisions.sort_by(decision_order);
-        let live = runs.into_iter().next().map(|run| {
-            let turn = turns.into_iter().find(|turn| turn.run_id == run.id);
-            let at = |id: &MessageId| messages.iter().find(|row| row.info.id() == id).map(|row| row.position);
-            let user = at(&run.message_id);
-            let prompt = parts.iter().filter(|part| Some(part.message) == user).cloned().collect();
-            let answer = messages
-                .iter()
-                .rev()
-                .find(|row| matches!(&row.info, MessageInfo::Assistant(info) if info.parent_id == run.message_id))
-                .map(|row| restore_answer(row, &parts, &chunks));
+        let restored = |run: RunRow| {
+            let mut live = Live::new(run);
+            live.turns = turns.iter().filter(|turn| turn.run_id == live.run.id).cloned().collect();
+            live.sort_turns();
+            live.prompt = parts.iter().filter(|part| live.asks(&part.part.message_id)).cloned().collect();
+            let answers = |row: &&MessageRow| match &row.info {
+                MessageInfo::Assistant(info) => live.asks(&info.parent_id),
+                MessageInfo::User(_) => false,
+            };
+            live.answer = messages.iter().rev().find(answers).map(|row| restore_answer(row, &parts, &chunks));
             // An answer that never reached the agent stays indeterminate after its run.
-            decisions.retain(|row| row.run_id == run.id);
-            Live { run, turn, prompt, answer, decisions }
-        });
-        Self { row: session, live, recent: None, ended: Vec::new(), undelivered: Vec::new() }
+            live.decisions = decisions.iter().filter(|row| row.run_id == live.run.id).cloned().collect();
+            live
+        };
+        let mut runs = runs.into_iter().map(restored);
+        Self {
+            row: session,
+            live: runs.next(),
+            waiting: runs.next(),
+            recent: None,
+            ended: Vec::new(),
+            follow_ups: Vec::new(),
+            undelivered: Vec::new(),
+        }
+    }
+
+    /// The runs that have not ended: the live one first.
+    pub fn runs(&self) -> impl Iterator<Item = &Live> {
+        self.live.iter().chain(&self.waiting)
+    }
+
+    /// The run of that id, if it has not ended.
+    pub(crate) fn run_mut(&mut self, id: &RunId) -> Option<&mut Live> {
+        self.live.iter_mut().chain(&mut self.waiting).find(|live| live.run.id == *id)
+    }
+
+    /// The run whose events tell of the message: the one that asks with it, else the live one.
+    pub(crate) fn run_of_message(&self, message: &MessageId) -> Option<&RunId> {
+        let asks = self.runs().find(|live| live.asks(message));
+        asks.or(self.live.as_ref()).map(|live| &live.run.id)
     }
 
     /// The only thing that changes state.
     pub(crate) fn evolve(&mut self, change: &Change) -> Option<Effect> {
         match change {
             Change::RunAccepted(run) => {
-                self.live = Some(Live {
-                    run: (**run).clone(),
-                    turn: None,
-                    prompt: Vec::new(),
-                    answer: None,
-                    decisions: Vec::new(),
-                });
+                let place = if self.live.is_none() { &mut self.live } else { &mut self.waiting };
+                *place = Some(Live::new((**run).clone()));
                 None
             }
             Change::RunNoted(run) => {
-                self.live.as_mut()?.run = (**run).clone();
+                self.run_mut(&run.id)?.run = (**run).clone();
                 None
             }
-            Change::RunEnded { run, .. } => {
-                if let Some(live) = self.live.take() {
-                    self.recent = live.answer.or(self.recent.take());
-                    self.undelivered = live.decisions;
-                }
-                self.ended.push((**run).clone());
-                Some(Effect::RunOver { run: run.id.clone() })
+            Change::RunEnded { run, .. } => Some(self.end_run(run)),
+            Change::Joined(receipt, _) => {
+                self.follow_ups.push((**receipt).clone());
+                None
+            }
+            Change::TurnAdded(turn) => {
+                self.run_mut(&turn.run_id)?.put(turn);
+                None
             }
             Change::TurnSet(turn) => self.set_turn(turn),
-            Change::TurnNoted(turn) => {
-                let live = self.live.as_mut()?;
-                let before = live.turn.replace(turn.clone());
-                let escalated =
-                    turn.escalated_at.is_some() && before.is_some_and(|t| t.escalated_at.is_none());
-                escalated.then(|| Effect::EscalateTurn { turn: turn.id.clone() })
-            }
+            Change::TurnNoted(turn) => self.note_turn(turn),
             Change::MessageSet(row) => {
                 self.set_message(row);
                 None
@@ -147,7 +220,7 @@ impl State {
                 self::patch(&mut self.row, patch);
                 None
             }
-            Change::StatusSet(_) | Change::Told(_) => None,
+            Change::TurnQueued { .. } | Change::StatusSet(_) | Change::Told(_) => None,
             Change::CancelSent(turn) => Some(Effect::CancelTurn { turn: turn.clone() }),
             Change::RequestRefused(key) => Some(Effect::RefuseRequest { key: *key }),
             Change::DecisionAsked { row, .. }
@@ -157,19 +230,59 @@ impl State {
         }
     }
 
-    fn set_turn(&mut self, turn: &TurnRow) -> Option<Effect> {
-        let row = &self.row;
-        let live = self.live.as_mut()?;
-        live.turn = Some(turn.clone());
-        match turn.state {
-            TurnState::Ready => Some(Effect::StartTurn(Box::new(plan(row, live, turn)))),
-            TurnState::Queued | TurnState::Active => None,
-            TurnState::Completed
-            | TurnState::Cancelled
-            | TurnState::Coalesced
-            | TurnState::Withdrawn
-            | TurnState::Failed => Some(Effect::TurnOver { turn: turn.id.clone() }),
+    fn end_run(&mut self, run: &RunRow) -> Effect {
+        if self.waiting.take_if(|waiting| waiting.run.id == run.id).is_none()
+            && let Some(live) = std::mem::replace(&mut self.live, self.waiting.take())
+        {
+            self.recent = live.answer.or(self.recent.take());
+            self.undelivered = live.decisions;
         }
+        self.ended.push(run.clone());
+        Effect::RunOver { run: run.id.clone() }
+    }
+
+    fn set_turn(&mut self, turn: &TurnRow) -> Option<Effect> {
+        let live = self.run_mut(&turn.run_id)?;
+        match turn.state {
+            TurnState::Queued | TurnState::Ready | TurnState::Active | TurnState::Coalesced => {
+                live.put(turn);
+                None
+            }
+            TurnState::Completed | TurnState::Cancelled | TurnState::Withdrawn | TurnState::Failed => {
+                live.forget(turn);
+                turn.started_at.map(|_| Effect::TurnOver { turn: turn.id.clone() })
+            }
+        }
+    }
+
+    fn note_turn(&mut self, turn: &TurnRow) -> Option<Effect> {
+        let live = self.run_mut(&turn.run_id)?;
+        let before = live.put(turn)?;
+        let news = |of: fn(&TurnRow) -> bool| of(turn) && !of(&before);
+        let id = turn.id.clone();
+        if news(|turn| turn.started_at.is_some()) {
+            let over = live.answer.take();
+            self.recent = over.or(self.recent.take());
+            return Some(Effect::StartTurn(Box::new(self.plan(turn)?)));
+        }
+        if news(|turn| turn.sent_at.is_some()) {
+            return Some(Effect::SendPrompt { turn: id, blocks: blocks(live, turn) });
+        }
+        if news(|turn| turn.cancel_at.is_some()) {
+            return Some(Effect::CancelTurn { turn: id });
+        }
+        news(|turn| turn.escalated_at.is_some()).then_some(Effect::EscalateTurn { turn: id })
+    }
+
+    fn plan(&self, turn: &TurnRow) -> Option<TurnPlan> {
+        let live = self.live.as_ref()?;
+        Some(TurnPlan {
+            run: live.run.id.clone(),
+            turn: turn.id.clone(),
+            agent: live.run.agent.clone(),
+            agent_session: self.row.meta.agent_session.clone(),
+            settings: turn.settings.clone(),
+        })
     }
 
     fn set_message(&mut self, row: &MessageRow) {
@@ -199,7 +312,8 @@ impl State {
                 return;
             }
         }
-        if let Some(live) = &mut self.live {
+        let mut runs = self.live.iter_mut().chain(&mut self.waiting);
+        if let Some(live) = runs.find(|live| live.asks(&row.part.message_id)) {
             live.prompt.push(row.clone());
         }
     }
@@ -296,16 +410,11 @@ fn push_text(body: &mut PartBody, text: &str) {
     }
 }
 
-fn plan(row: &SessionRow, live: &Live, turn: &TurnRow) -> TurnPlan {
-    let bodies: Vec<PartBody> = live.prompt.iter().map(|part| part.part.body.clone()).collect();
-    TurnPlan {
-        run: live.run.id.clone(),
-        turn: turn.id.clone(),
-        agent: live.run.agent.clone(),
-        agent_session: row.meta.agent_session.clone(),
-        model: live.run.model.clone(),
-        variant: live.run.variant.clone(),
-        effort: live.run.effort,
-        blocks: admission::blocks(&bodies),
-    }
+/// What the turn's prompt looks like to the agent, with those that are sent with it.
+fn blocks(live: &Live, turn: &TurnRow) -> Blocks {
+    let of = |turn: &TurnRow| {
+        let parts = live.prompt.iter().filter(|part| part.part.message_id == turn.message_id);
+        admission::blocks(&parts.map(|part| part.part.body.clone()).collect::<Vec<PartBody>>())
+    };
+    live.sent_as(turn).flat_map(of).collect()
 }

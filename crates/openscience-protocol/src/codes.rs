@@ -16,6 +16,7 @@ pub mod api {
     pub const NOT_FOUND: &str = "not_found";
     pub const SESSION_NOT_FOUND: &str = "session_not_found";
     pub const RUN_NOT_FOUND: &str = "run_not_found";
+    pub const TURN_NOT_FOUND: &str = "turn_not_found";
     pub const MESSAGE_NOT_FOUND: &str = "message_not_found";
     pub const CONNECTION_NOT_FOUND: &str = "connection_not_found";
     pub const PROJECT_NOT_FOUND: &str = "project_not_found";
@@ -27,6 +28,9 @@ pub mod api {
     pub const REQUEST_TIMEOUT: &str = "request_timeout";
     pub const REQUEST_CONFLICT: &str = "request_conflict";
     pub const SESSION_BUSY: &str = "session_busy";
+    pub const QUEUE_FULL: &str = "queue_full";
+    pub const TURN_NOT_QUEUED: &str = "turn_not_queued";
+    pub const RUN_NOT_OWNED: &str = "run_not_owned";
     pub const SESSION_DELETING: &str = "session_deleting";
     pub const SESSION_DELETED: &str = "session_deleted";
     pub const SESSION_CONFLICT: &str = "session_conflict";

@@ -129,6 +129,9 @@ pub enum EventBody {
         state: TurnState,
         #[serde(skip_serializing_if = "Option::is_none")]
         position: Option<u32>,
+        /// The turn its prompt was sent with.
+        #[serde(rename = "intoTurnID", skip_serializing_if = "Option::is_none")]
+        into_turn_id: Option<TurnId>,
         #[serde(rename = "messageID")]
         message_id: MessageId,
         #[serde(skip_serializing_if = "Option::is_none")]

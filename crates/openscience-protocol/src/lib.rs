@@ -11,6 +11,7 @@ pub mod id;
 pub mod limits;
 pub mod message;
 pub mod prompt;
+pub mod queue;
 pub mod row;
 pub mod run;
 pub mod session;
@@ -26,6 +27,7 @@ pub use id::{AgentId, DecisionId, IdError, MessageId, OwnerId, PartId, ProjectId
 pub use limits::Limits;
 pub use message::{Message, MessageInfo, Part, PartBody, Todo};
 pub use prompt::PromptInput;
+pub use queue::{Delivery, Queue};
 pub use run::{RunError, RunState, RuntimeRun};
 pub use session::{Project, Rule, RuleAction, Session, SessionStatus, Workspace};
 pub use snapshot::{Capabilities, Replay, Snapshot};

@@ -230,4 +230,7 @@ pub struct PromptAccepted {
     #[serde(rename = "runID")]
     pub run_id: crate::RunId,
     pub accepted_at: crate::Millis,
+    /// The turn of a follow-up: the prompt joined that run.
+    #[serde(rename = "turnID", default, skip_serializing_if = "Option::is_none")]
+    pub turn_id: Option<crate::TurnId>,
 }

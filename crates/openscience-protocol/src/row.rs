@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::decision::{DecisionStatus, PermissionReply, PermissionRequest};
 use crate::event::{Actor, CancelSource, CloseReason};
 use crate::prompt::{Effort, ModelRef};
+use crate::queue::Delivery;
 use crate::run::TurnState;
 use crate::{
     AgentId, DecisionId, MessageId, MessageInfo, Millis, OwnerId, Part, ProjectId, Rule, RunError, RunId,
@@ -68,6 +69,9 @@ pub struct SessionMeta {
     pub commands: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Value>,
+    /// How waiting turns are sent.
+    #[serde(skip_serializing_if = "Delivery::is_default")]
+    pub delivery: Delivery,
 }
 
 /// Metadata a change may set; `None` leaves a column as it is.
@@ -95,10 +99,6 @@ pub struct RunRow {
     pub state: RunState,
     pub effort: Effort,
     pub agent: AgentId,
-    /// The model that was asked for.
-    pub model: Option<ModelRef>,
-    /// The thought level that was asked for.
-    pub variant: Option<String>,
     pub owner: OwnerId,
     pub accepted_at: Millis,
     pub updated_at: Millis,
@@ -115,16 +115,74 @@ pub struct RunRow {
     pub agent_still_running: bool,
 }
 
-/// One ACP prompt as stored.
+/// The receipt of a prompt that joined a live run. Its outcome is that run's, which is always read
+/// from the run itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FollowUpRow {
+    /// The run id its own key stands for.
+    pub id: RunId,
+    /// The run it joined.
+    pub run_id: RunId,
+    pub request_id: Option<String>,
+    /// As in [`RunRow::fingerprint`].
+    pub fingerprint: String,
+    pub message_id: MessageId,
+    pub turn_id: TurnId,
+}
+
+/// What admission needs of a receipt: a run's own or that of a follow-up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// The run id the key stands for.
+    pub id: RunId,
+    /// The run that answers: another one for a follow-up.
+    pub run_id: RunId,
+    pub fingerprint: String,
+    pub message_id: MessageId,
+    /// When the run that answers was accepted.
+    pub accepted_at: Millis,
+    /// The turn of a follow-up.
+    pub turn_id: Option<TurnId>,
+}
+
+/// What an agent is set to for a turn; turns that differ in it are never sent as one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnSettings {
+    pub effort: Effort,
+    /// The model that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelRef>,
+    /// The thought level that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<u64>,
+}
+
+/// One ACP prompt as stored: queued, then started, sent, active, ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnRow {
     pub id: TurnId,
     pub run_id: RunId,
     pub message_id: MessageId,
     pub state: TurnState,
+    /// Order in its run: the smallest is next.
+    pub rank: i64,
+    pub settings: TurnSettings,
     pub queued_at: Millis,
+    /// When its agent was asked for: it is the run's current turn, no longer in the queue.
+    pub started_at: Option<Millis>,
+    /// When its prompt was handed out: no later prompt is sent with it.
+    pub sent_at: Option<Millis>,
     pub active_at: Option<Millis>,
+    /// When a person asked to stop this turn and not its run.
+    pub cancel_at: Option<Millis>,
     pub ended_at: Option<Millis>,
+    /// The turn whose prompt this one was sent with.
+    pub into_turn_id: Option<TurnId>,
     pub stop_reason: Option<String>,
     pub error: Option<RunError>,
     /// A permission of this turn was refused.
@@ -226,8 +284,10 @@ pub enum Write {
     Session(SessionPatch),
     /// Insert, or replace the run of that id.
     Run(Box<RunRow>),
+    /// Insert.
+    FollowUp(Box<FollowUpRow>),
     /// Insert, or replace the turn of that id.
-    Turn(TurnRow),
+    Turn(Box<TurnRow>),
     /// Insert, or replace the message at that position.
     Message(MessageRow),
     /// Insert, or replace the part at that position; drops its chunks when it is no longer open.
@@ -282,11 +342,11 @@ pub struct Appended {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionRows {
     pub session: SessionRow,
-    /// Runs that are not terminal, in order of acceptance.
+    /// Runs that are not terminal, in order of acceptance: the one at work, then the one that waits.
     pub runs: Vec<RunRow>,
-    /// Turns of those runs that have not ended.
+    /// Turns of those runs that have not ended, and those that were sent with them.
     pub turns: Vec<TurnRow>,
-    /// User messages and assistant messages of those runs.
+    /// Messages of those turns and their answers.
     pub messages: Vec<MessageRow>,
     /// Parts of those messages.
     pub parts: Vec<PartRow>,

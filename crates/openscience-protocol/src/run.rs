@@ -23,6 +23,16 @@ pub enum RunState {
     Interrupted,
 }
 
+impl TurnState {
+    /// True if the turn can no longer change.
+    pub fn is_terminal(self) -> bool {
+        match self {
+            Self::Queued | Self::Ready | Self::Active => false,
+            Self::Completed | Self::Cancelled | Self::Coalesced | Self::Withdrawn | Self::Failed => true,
+        }
+    }
+}
+
 impl RunState {
     /// True if the run can no longer change.
     pub fn is_terminal(self) -> bool {
@@ -111,6 +121,9 @@ pub struct RunTurn {
     pub id: TurnId,
     /// queued, ready, active, completed, cancelled, coalesced, withdrawn or failed.
     pub state: TurnState,
+    /// The turn its prompt was sent with.
+    #[serde(rename = "intoTurnID", default, skip_serializing_if = "Option::is_none")]
+    pub into_turn_id: Option<TurnId>,
 }
 
 /// Where a turn stands.
@@ -169,4 +182,7 @@ pub struct RuntimeRun {
     /// When the run is stopped, whatever it has reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_at: Option<Millis>,
+    /// The turn that was asked for, or that a follow-up became.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<RunTurn>,
 }

@@ -59,9 +59,22 @@ pub(crate) struct Envelope {
 /// News from tasks the actor started.
 #[derive(Debug)]
 enum Report {
-    Opened { turn: TurnId, result: Result<Box<(Link, Opened)>, RunError> },
-    Delivered { decision: DecisionId, delivered: bool },
-    Escalated { turn: TurnId },
+    Opened {
+        turn: TurnId,
+        result: Result<Box<(Link, Opened)>, RunError>,
+    },
+    /// The prompt could not be handed to the agent.
+    Unsent {
+        turn: TurnId,
+        error: RunError,
+    },
+    Delivered {
+        decision: DecisionId,
+        delivered: bool,
+    },
+    Escalated {
+        turn: TurnId,
+    },
 }
 
 /// What woke the actor.
@@ -251,7 +264,6 @@ impl SessionActor {
                         self.perform(effect);
                     }
                     self.reply(batch, answers);
-                    self.prompt_if_ready();
                     return Ok(());
                 }
                 // Another process wrote first: restore and decide again.

@@ -4,7 +4,8 @@ use openscience_core::admission;
 use openscience_core::input::{Command, MetaPatch, PromptCommand};
 use openscience_core::session::SessionMachine;
 use openscience_protocol::event::CancelSource;
-use openscience_protocol::{DecisionInput, PromptInput, RunId, SessionId};
+use openscience_protocol::row::RunRow;
+use openscience_protocol::{DecisionInput, Delivery, PromptInput, RunId, SessionId, TurnId};
 use openscience_store::{Store, StoreError};
 
 /// One request to a session's actor.
@@ -19,6 +20,11 @@ pub(crate) enum Request {
         source: CancelSource,
     },
     Decide(DecisionInput),
+    Deliver(Delivery),
+    ClearQueue,
+    Withdraw(TurnId),
+    SendNow(TurnId),
+    CancelTurn(TurnId),
     Patch(MetaPatch),
     BeginDelete,
     Stop {
@@ -40,9 +46,14 @@ impl Request {
         match self {
             Self::Cancel { run, source } => Some(Command::Cancel { run, source, found: None }),
             Self::Abort { source } => Some(Command::Abort { source }),
-            Self::Stop { force } => Some(Command::Stop { force, recovered: false }),
+            Self::Stop { force } => Some(Command::Stop { force, recovered: false, owner: None }),
             Self::Prompt(_)
             | Self::Decide(_)
+            | Self::Deliver(_)
+            | Self::ClearQueue
+            | Self::Withdraw(_)
+            | Self::SendNow(_)
+            | Self::CancelTurn(_)
             | Self::Patch(_)
             | Self::BeginDelete
             | Self::Flush
@@ -54,9 +65,17 @@ impl Request {
     /// True if its answer depends on the live run as it is now, whoever drives it.
     pub(crate) fn minds_the_live_run(&self) -> bool {
         match self {
-            Self::Cancel { .. } | Self::Abort { .. } | Self::Decide(_) | Self::BeginDelete => true,
+            Self::Cancel { .. }
+            | Self::Abort { .. }
+            | Self::Decide(_)
+            | Self::ClearQueue
+            | Self::Withdraw(_)
+            | Self::SendNow(_)
+            | Self::CancelTurn(_)
+            | Self::BeginDelete => true,
             // A prompt meets the revision when it is recorded.
             Self::Prompt(_)
+            | Self::Deliver(_)
             | Self::Patch(_)
             | Self::Stop { .. }
             | Self::Flush
@@ -81,7 +100,12 @@ impl Request {
             Self::Decide(answer) => Command::Decide { answer, found: None },
             Self::Patch(patch) => Command::Rename(patch),
             Self::BeginDelete => Command::BeginDelete,
-            Self::Stop { force } => Command::Stop { force, recovered: false },
+            Self::Stop { force } => Command::Stop { force, recovered: false, owner: None },
+            Self::Deliver(delivery) => Command::Deliver(delivery),
+            Self::ClearQueue => Command::ClearQueue,
+            Self::Withdraw(turn) => Command::Withdraw { turn, found: None },
+            Self::SendNow(turn) => Command::SendNow { turn, found: None },
+            Self::CancelTurn(turn) => Command::CancelTurn { turn, found: None },
             // Held text is written before any command; this one changes nothing.
             Self::Flush => Command::Rename(MetaPatch::default()),
             Self::WaitIdle | Self::Refresh { .. } => return Ok(None),
@@ -104,7 +128,7 @@ pub(crate) async fn look_up(
         }
         Command::Cancel { run, source, .. } => {
             let known = machine.knows_run(&run);
-            let found = if known { None } else { store.run(session, &run).await?.map(Box::new) };
+            let found = if known { None } else { found_run(store, session, &run).await?.map(Box::new) };
             Ok(Command::Cancel { run, source, found })
         }
         Command::Decide { answer, .. } => {
@@ -117,11 +141,36 @@ pub(crate) async fn look_up(
             let found = if held { None } else { store.decision(session, id).await?.map(Box::new) };
             Ok(Command::Decide { answer, found })
         }
+        Command::Withdraw { turn, .. } => {
+            let found = store.turn(session, &turn).await?.map(Box::new);
+            Ok(Command::Withdraw { turn, found })
+        }
+        Command::SendNow { turn, .. } => {
+            let found = store.turn(session, &turn).await?.map(Box::new);
+            Ok(Command::SendNow { turn, found })
+        }
+        Command::CancelTurn { turn, .. } => {
+            let found = store.turn(session, &turn).await?.map(Box::new);
+            Ok(Command::CancelTurn { turn, found })
+        }
         Command::Abort { .. }
+        | Command::Deliver(_)
+        | Command::ClearQueue
         | Command::Rename(_)
         | Command::BeginDelete
         | Command::GiveUp
         | Command::Stop { .. } => Ok(command),
+    }
+}
+
+/// The run of that id, or the one that the follow-up of that id joined.
+async fn found_run(store: &Store, session: &SessionId, id: &RunId) -> Result<Option<RunRow>, StoreError> {
+    if let Some(run) = store.run(session, id).await? {
+        return Ok(Some(run));
+    }
+    match store.follow_up(session, id).await? {
+        Some((run, _)) => store.run(session, &run).await,
+        None => Ok(None),
     }
 }
 
@@ -135,7 +184,7 @@ async fn known_prompt(
     // append meets its revision and all of this is asked again.
     let blank = machine.is_blank();
     let found = match admission::run_id(session, &input) {
-        Some(run) if !blank && !machine.knows_run(&run) => store.run(session, &run).await?,
+        Some(run) if !blank && !machine.knows_run(&run) => store.receipt(session, &run).await?,
         Some(_) | None => None,
     };
     let message_taken = match (&found, &input.message_id) {

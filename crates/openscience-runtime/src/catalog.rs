@@ -73,7 +73,11 @@ impl Runtime {
             revision: 0,
             latest_sequence: 0,
             latest_message: 0,
-            meta: SessionMeta { titled: new.title.is_some(), ..SessionMeta::default() },
+            meta: SessionMeta {
+                titled: new.title.is_some(),
+                delivery: new.delivery,
+                ..SessionMeta::default()
+            },
         })
     }
 

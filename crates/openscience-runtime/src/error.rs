@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use openscience_protocol::{
-    AgentId, DecisionId, MessageId, ProjectId, RunId, Sequence, SessionId, Workspace,
+    AgentId, DecisionId, MessageId, ProjectId, RunId, Sequence, SessionId, TurnId, Workspace,
 };
 pub use openscience_store::StoreError;
 
@@ -68,8 +68,10 @@ pub enum SubmitError {
     NotFound(SessionId),
     #[error("session {0} is being deleted")]
     Deleting(SessionId),
-    #[error("the session has a live run")]
+    #[error("a run of the session is being ended by another process")]
     Busy,
+    #[error("as many prompts of the session wait as the limit allows")]
+    QueueFull,
     #[error("the request id or message id was used with another prompt")]
     Conflict,
     #[error("{0} is not available yet")]
@@ -89,9 +91,28 @@ pub enum RunLookupError {
     SessionNotFound(SessionId),
     #[error("run {0} does not exist in this session")]
     RunNotFound(RunId),
+    #[error("turn {0} does not exist in this run")]
+    TurnNotFound(TurnId),
     #[error("the runtime is shutting down")]
     ShuttingDown,
     #[error("could not read or write the run")]
+    Store(#[from] StoreError),
+}
+
+/// Why a turn or the queue of a session could not be read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum TurnError {
+    #[error("session {0} does not exist in this project")]
+    SessionNotFound(SessionId),
+    #[error("turn {0} does not exist in this session")]
+    NotFound(TurnId),
+    #[error("turn {0} does not wait any more")]
+    NotQueued(TurnId),
+    #[error("another process executes the run")]
+    NotOwned { url: Option<String> },
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not read or write the queue")]
     Store(#[from] StoreError),
 }
 

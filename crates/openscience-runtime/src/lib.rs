@@ -15,6 +15,7 @@ pub mod error;
 mod frame;
 mod heads;
 mod projects;
+mod queue;
 mod reader;
 mod recovery;
 pub mod request;

@@ -55,7 +55,7 @@ pub(crate) async fn sweep_forever(inner: Arc<Inner>) {
     }
 }
 
-/// Ends the live run of a session whose actor is gone.
+/// Ends the runs of a session whose actor is gone.
 pub(crate) async fn settle(inner: &Arc<Inner>, session: &SessionId, recovered: bool) {
     if let Err(error) = settle_for(inner, session, None, recovered).await {
         tracing::warn!(session.id = %session, %error, "could not settle a run");
@@ -71,11 +71,7 @@ async fn settle_for(
     // Someone else may settle it first: then the revision differs and nothing is left to do.
     while let Some(rows) = inner.store.restore(session).await? {
         let mut machine = SessionMachine::restore(rows);
-        let live = machine.state().live.as_ref();
-        if live.is_none_or(|live| owner.is_some_and(|owner| live.run.owner != *owner)) {
-            return Ok(());
-        }
-        let Draft { append, asides, .. } = stopped(inner, &mut machine, recovered);
+        let Draft { append, asides, .. } = stopped(inner, &mut machine, owner, recovered);
         let Some(append) = append else { return Ok(()) };
         let events = if inner.bus.is_heard() { append.events.clone() } else { Vec::new() };
         match inner.store.append(append).await {
@@ -92,9 +88,9 @@ async fn settle_for(
     Ok(())
 }
 
-/// The end of the live run, as the core decides it.
-fn stopped(inner: &Inner, machine: &mut SessionMachine, recovered: bool) -> Draft {
+/// The end of the owner's runs, as the core decides it.
+fn stopped(inner: &Inner, machine: &mut SessionMachine, owner: Option<&OwnerId>, recovered: bool) -> Draft {
     let mut ids = inner.ids.clone();
-    let stop = Input::Command(Command::Stop { force: true, recovered });
+    let stop = Input::Command(Command::Stop { force: true, recovered, owner: owner.cloned() });
     machine.step(&[stop], &mut inner.context(&mut ids))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use openscience_protocol::session::Rule;
-use openscience_protocol::{AgentId, Limits, ProjectId, Session, SessionId, Workspace};
+use openscience_protocol::{AgentId, Delivery, Limits, ProjectId, Session, SessionId, Workspace};
 
 /// Everything the runtime needs to know, read once by the binary.
 #[derive(Debug, Clone)]
@@ -70,6 +70,8 @@ pub struct NewSession {
     pub workspace: Option<Workspace>,
     pub agent: Option<AgentId>,
     pub deadline_ms: Option<u64>,
+    /// How its waiting turns are sent.
+    pub delivery: Delivery,
 }
 
 /// What to change of a session. `Some(None)` clears.

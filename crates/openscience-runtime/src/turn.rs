@@ -202,7 +202,7 @@ async fn reopen(
 
 /// Sets the model and the thought level that were asked for.
 async fn configure(link: &mut Link, plan: &TurnPlan) -> Result<(), RunError> {
-    if let Some(model) = &plan.model {
+    if let Some(model) = &plan.settings.model {
         let option = mapping::model_option(&link.config).cloned();
         let value = option.as_ref().and_then(|option| wanted_model(option, model));
         let (Some(option), Some(value)) = (option, value) else {
@@ -214,7 +214,7 @@ async fn configure(link: &mut Link, plan: &TurnPlan) -> Result<(), RunError> {
         link.config.iter().find(|o| o.category == Some(SessionConfigOptionCategory::ThoughtLevel)).cloned();
     let Some(level) = level else { return Ok(()) };
     let values = values(&level);
-    let wanted = match (&plan.variant, plan.effort) {
+    let wanted = match (&plan.settings.variant, plan.settings.effort) {
         (Some(variant), _) => values.iter().find(|value| *value == variant).cloned(),
         (None, Effort::Ultra) => values.last().cloned(),
         (None, Effort::Normal) => None,

@@ -10,7 +10,7 @@ use openscience_protocol::prompt::PromptAccepted;
 use openscience_protocol::snapshot::DECISION_SCOPE;
 use openscience_protocol::{
     DecisionId, DecisionInput, DecisionResult, PermissionReply, PromptInput, Replay, RunId, RuntimeRun,
-    Sequence, SessionId, Snapshot,
+    Sequence, SessionId, Snapshot, TurnId,
 };
 use openscience_store::StoreError;
 
@@ -41,16 +41,18 @@ impl Runtime {
         let asked = self.ask(project, &id, Request::Prompt(Box::new(input))).await;
         match asked {
             Ok(Answer::Accepted(accepted)) => Ok(accepted),
-            Ok(Answer::Run(_) | Answer::Decision { .. } | Answer::Session(_) | Answer::Done) => {
-                Err(SubmitError::Store(StoreError::Closed))
-            }
+            Ok(_) => Err(SubmitError::Store(StoreError::Closed)),
             Err(ActorError::NotFound) => Err(SubmitError::NotFound(id)),
             Err(ActorError::TooMany) => Err(SubmitError::TooManySessions),
             Err(ActorError::Store(error)) => Err(SubmitError::Store(error)),
             Err(ActorError::Refused(refusal)) => Err(match refusal {
                 Refusal::Busy => SubmitError::Busy,
+                Refusal::QueueFull => SubmitError::QueueFull,
                 Refusal::Deleting => SubmitError::Deleting(id),
                 Refusal::Conflict
+                | Refusal::TurnNotFound
+                | Refusal::TurnNotQueued
+                | Refusal::RunNotOwned { .. }
                 | Refusal::RunNotFound
                 | Refusal::DecisionConflict
                 | Refusal::DecisionExpired
@@ -61,32 +63,52 @@ impl Runtime {
         }
     }
 
-    async fn ask(&self, project: &Selected, id: &SessionId, request: Request) -> Result<Answer, ActorError> {
+    pub(crate) async fn ask(
+        &self,
+        project: &Selected,
+        id: &SessionId,
+        request: Request,
+    ) -> Result<Answer, ActorError> {
         self.0.sessions.ask(&self.0, id, Some(project.id.clone()), request).await
     }
 
-    /// The receipt of a run.
+    /// The receipt of a run, with one of its turns if that is named. A follow-up's is that of the run
+    /// it joined, with its own turn.
     pub async fn run(
         &self,
         project: &Selected,
         session: &SessionId,
         run: &RunId,
+        turn: Option<&TurnId>,
     ) -> Result<RuntimeRun, RunLookupError> {
         self.known(project, session).await?;
         let missing = || RunLookupError::RunNotFound(run.clone());
-        let mut row = self.0.store.run(session, run).await?.ok_or_else(missing)?;
-        if row.state.is_terminal() {
-            return Ok(answer::run(session, &row, &[]));
+        let mut joined = None;
+        let mut found = self.0.store.run(session, run).await?;
+        if found.is_none()
+            && let Some((run, turn)) = self.0.store.follow_up(session, run).await?
+        {
+            joined = Some(turn);
+            found = self.0.store.run(session, &run).await?;
         }
-        if row.owner != *self.0.store.owner() {
+        let mut row = found.ok_or_else(missing)?;
+        if !row.state.is_terminal() && row.owner != *self.0.store.owner() {
             // A dead owner's run is settled by whoever sees it first.
             recovery::sweep(&self.0).await?;
-            row = self.0.store.run(session, run).await?.ok_or_else(missing)?;
+            row = self.0.store.run(session, &row.id).await?.ok_or_else(missing)?;
         }
-        let decisions = self.0.store.open_decisions(session).await?;
-        let mut view = answer::run(session, &row, &decisions);
-        if row.owner == *self.0.store.owner() {
+        let mut view = if row.state.is_terminal() {
+            answer::run(session, &row, &[])
+        } else {
+            answer::run(session, &row, &self.0.store.open_decisions(session).await?)
+        };
+        if !row.state.is_terminal() && row.owner == *self.0.store.owner() {
             view.last_activity_at = self.0.sessions.last_activity(session).map(|at| at.max(row.accepted_at));
+        }
+        if let Some(turn) = turn.or(joined.as_ref()) {
+            let found = self.0.store.turn(session, turn).await?.filter(|found| found.run_id == row.id);
+            let found = found.ok_or_else(|| RunLookupError::TurnNotFound(turn.clone()))?;
+            view.turn = Some(answer::turn(&found));
         }
         Ok(view)
     }
@@ -113,9 +135,7 @@ impl Runtime {
     ) -> Result<RuntimeRun, RunLookupError> {
         match self.ask(project, session, Request::Cancel { run: run.clone(), source }).await {
             Ok(Answer::Run(run)) => Ok(*run),
-            Ok(Answer::Accepted(_) | Answer::Decision { .. } | Answer::Session(_) | Answer::Done) => {
-                Err(RunLookupError::Store(StoreError::Closed))
-            }
+            Ok(_) => Err(RunLookupError::Store(StoreError::Closed)),
             Err(ActorError::NotFound) => Err(RunLookupError::SessionNotFound(session.clone())),
             Err(ActorError::Refused(_) | ActorError::TooMany) => {
                 Err(RunLookupError::RunNotFound(run.clone()))
@@ -149,9 +169,7 @@ impl Runtime {
         let (session, decision) = (input.session_id().clone(), input.request_id().clone());
         match self.ask(project, &session, Request::Decide(input)).await {
             Ok(Answer::Decision { result, .. }) => Ok(result),
-            Ok(Answer::Accepted(_) | Answer::Run(_) | Answer::Session(_) | Answer::Done) => {
-                Err(DecideError::Store(StoreError::Closed))
-            }
+            Ok(_) => Err(DecideError::Store(StoreError::Closed)),
             Err(ActorError::NotFound | ActorError::TooMany) => Err(DecideError::SessionNotFound(session)),
             Err(ActorError::Store(error)) => Err(DecideError::Store(error)),
             Err(ActorError::Refused(refusal)) => Err(match refusal {
@@ -164,6 +182,10 @@ impl Runtime {
                 Refusal::DecisionConflict => DecideError::Conflict(decision),
                 Refusal::DecisionExpired
                 | Refusal::Busy
+                | Refusal::QueueFull
+                | Refusal::TurnNotFound
+                | Refusal::TurnNotQueued
+                | Refusal::RunNotOwned { .. }
                 | Refusal::Conflict
                 | Refusal::Deleting
                 | Refusal::RunNotFound => DecideError::Expired(decision),

@@ -23,6 +23,8 @@ use crate::{polish, routes};
         (name = "session", description = "Sessions and their transcripts."),
         (name = "permission", description = "Permissions that wait for an answer."),
         (name = "question", description = "Questions that wait for an answer."),
+        (name = "queue", description = "Prompts of a session that wait for its agent."),
+        (name = "turn", description = "Single prompts of a run."),
         (name = "agent", description = "Agents that can be started, and their processes at work."),
         (name = "project", description = "Directories the daemon works for."),
         (name = "event", description = "What happens now, without cursor."),

@@ -5,7 +5,7 @@ use http::{HeaderValue, StatusCode, header};
 use openscience_protocol::codes::api;
 use openscience_runtime::error::{
     CreateError, DecideError, FollowError, ListenError, RunLookupError, SelectError, SessionError,
-    StoreError, SubmitError,
+    StoreError, SubmitError, TurnError,
 };
 use serde_json::json;
 
@@ -80,6 +80,7 @@ impl From<SubmitError> for Problem {
             SubmitError::NotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
             SubmitError::Deleting(_) => conflict(api::SESSION_DELETING, &message),
             SubmitError::Busy => conflict(api::SESSION_BUSY, &message),
+            SubmitError::QueueFull => conflict(api::QUEUE_FULL, &message),
             SubmitError::Conflict => conflict(api::REQUEST_CONFLICT, &message),
             SubmitError::NotAvailable(_) => Self::new(StatusCode::BAD_REQUEST, api::NOT_AVAILABLE, message),
             SubmitError::TooManySessions => too_many(api::TOO_MANY_SESSIONS, &message),
@@ -95,8 +96,23 @@ impl From<RunLookupError> for Problem {
         match error {
             RunLookupError::SessionNotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
             RunLookupError::RunNotFound(_) => Self::not_found(api::RUN_NOT_FOUND, message),
+            RunLookupError::TurnNotFound(_) => Self::not_found(api::TURN_NOT_FOUND, message),
             RunLookupError::ShuttingDown => shutting_down(&message),
             RunLookupError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<TurnError> for Problem {
+    fn from(error: TurnError) -> Self {
+        let message = error.to_string();
+        match error {
+            TurnError::SessionNotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
+            TurnError::NotFound(_) => Self::not_found(api::TURN_NOT_FOUND, message),
+            TurnError::NotQueued(_) => conflict(api::TURN_NOT_QUEUED, &message),
+            TurnError::NotOwned { url } => conflict(api::RUN_NOT_OWNED, &message).with_url(url),
+            TurnError::ShuttingDown => shutting_down(&message),
+            TurnError::Store(source) => store(&source),
         }
     }
 }

@@ -1,5 +1,7 @@
 use openscience_protocol::{ProjectId, SessionId, Workspace};
 
+use openscience_runtime::error::TurnError;
+
 use super::*;
 
 fn session() -> SessionId {
@@ -30,6 +32,11 @@ fn refusals_have_their_status_and_their_code() {
     check(CreateError::Deleted(session()), 409, "session_deleted");
     check(SubmitError::Busy, 409, "session_busy");
     check(SubmitError::Conflict, 409, "request_conflict");
+    check(SubmitError::QueueFull, 409, "queue_full");
+    check(RunLookupError::TurnNotFound("trn_a".parse().unwrap()), 404, "turn_not_found");
+    check(TurnError::NotFound("trn_a".parse().unwrap()), 404, "turn_not_found");
+    check(TurnError::NotQueued("trn_a".parse().unwrap()), 409, "turn_not_queued");
+    check(TurnError::NotOwned { url: None }, 409, "run_not_owned");
     check(SubmitError::NotAvailable("parts"), 400, "not_available");
     check(RunLookupError::RunNotFound("run_a".parse().unwrap()), 404, "run_not_found");
     check(DecideError::Conflict("per_a".parse().unwrap()), 409, "decision_conflict");

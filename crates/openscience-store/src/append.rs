@@ -81,6 +81,7 @@ struct Tables {
     closed: Rows,
     chunks: Rows,
     runs: Rows,
+    follow_ups: Rows,
     turns: Rows,
     decisions: Rows,
     events: Rows,
@@ -98,7 +99,8 @@ impl Tables {
         self.closed.push_all(*key, &input.closed);
         self.chunks.push_all(*key, &input.chunks);
         self.runs.push_numbered(*key, &input.runs);
-        self.turns.push_numbered(*key, &input.turns);
+        self.follow_ups.push_all(*key, &input.follow_ups);
+        self.turns.push_all(*key, &input.turns);
         self.decisions.push_all(*key, &input.decisions);
         let latest = appended.latest_sequence;
         let before = latest - i64::try_from(input.events.len()).unwrap_or(0);
@@ -119,6 +121,7 @@ impl Tables {
         self.closed.write(connection, sql::DELETE_CHUNKS).await?;
         self.chunks.write(connection, sql::INSERT_CHUNKS).await?;
         self.runs.write(connection, sql::UPSERT_RUNS).await?;
+        self.follow_ups.write(connection, sql::INSERT_FOLLOW_UPS).await?;
         self.turns.write(connection, sql::UPSERT_TURNS).await?;
         self.decisions.write(connection, sql::UPSERT_DECISIONS).await?;
         self.events.write(connection, sql::INSERT_EVENTS).await?;

@@ -3,7 +3,7 @@
 
 use openscience_protocol::message::{Part, PartBody};
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, RunRow, SessionRow, TurnRow,
+    ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, Receipt, RunRow, SessionRow, TurnRow,
 };
 use openscience_protocol::run::TurnState;
 use openscience_protocol::session::ProjectTime;
@@ -141,8 +141,6 @@ pub(crate) fn run(row: &SqliteRow) -> Result<RunRow, StoreError> {
         state: columns.word("state")?,
         effort: columns.word("effort")?,
         agent: columns.word("agent")?,
-        model: columns.json_or_null("model")?,
-        variant: columns.get("variant")?,
         owner: columns.word("owner")?,
         accepted_at: columns.get("accepted_at")?,
         updated_at: columns.get("updated_at")?,
@@ -157,6 +155,18 @@ pub(crate) fn run(row: &SqliteRow) -> Result<RunRow, StoreError> {
     })
 }
 
+pub(crate) fn receipt(row: &SqliteRow) -> Result<Receipt, StoreError> {
+    let columns = Columns::new("run", row);
+    Ok(Receipt {
+        id: columns.word("id")?,
+        run_id: columns.word("run_id")?,
+        fingerprint: columns.get("fingerprint")?,
+        message_id: columns.word("message_id")?,
+        accepted_at: columns.get("accepted_at")?,
+        turn_id: columns.word_or_null("turn_id")?,
+    })
+}
+
 pub(crate) fn turn(row: &SqliteRow) -> Result<TurnRow, StoreError> {
     let columns = Columns::new("turn", row);
     Ok(TurnRow {
@@ -164,9 +174,15 @@ pub(crate) fn turn(row: &SqliteRow) -> Result<TurnRow, StoreError> {
         run_id: columns.word("run_id")?,
         message_id: columns.word("message_id")?,
         state: columns.word::<TurnState>("state")?,
+        rank: columns.get("rank")?,
+        settings: columns.json("settings")?,
         queued_at: columns.get("queued_at")?,
+        started_at: columns.get("started_at")?,
+        sent_at: columns.get("sent_at")?,
         active_at: columns.get("active_at")?,
+        cancel_at: columns.get("cancel_at")?,
         ended_at: columns.get("ended_at")?,
+        into_turn_id: columns.word_or_null("into_turn_id")?,
         stop_reason: columns.get("stop_reason")?,
         error: columns.json_or_null("error")?,
         refused: columns.get("refused")?,

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use openscience_protocol::row::{
-    Append, ChunkRow, DecisionRow, MessageRow, PartRow, RunRow, SessionPatch, SessionRow, TurnRow, Write,
+    Append, ChunkRow, DecisionRow, FollowUpRow, MessageRow, PartRow, RunRow, SessionPatch, SessionRow,
+    TurnRow, Write,
 };
 use openscience_protocol::{MessageInfo, Millis, Project, SessionId};
 use serde::Serialize;
@@ -90,6 +91,7 @@ pub(crate) struct Encoded {
     pub(crate) closed: Vec<Tail>,
     pub(crate) chunks: Vec<Tail>,
     pub(crate) runs: Vec<Tail>,
+    pub(crate) follow_ups: Vec<Tail>,
     pub(crate) turns: Vec<Tail>,
     pub(crate) decisions: Vec<Tail>,
     /// Length of all of it, about.
@@ -103,6 +105,7 @@ impl Encoded {
         let mut closed = Latest::new();
         let mut chunks: Vec<(i64, i64, Tail)> = Vec::new();
         let mut runs = Latest::new();
+        let mut follow_ups = Vec::new();
         let mut turns = Latest::new();
         let mut decisions = Latest::new();
         let mut patch: Option<SessionPatch> = None;
@@ -110,6 +113,7 @@ impl Encoded {
             match write {
                 Write::Session(more) => merge(patch.get_or_insert_default(), more),
                 Write::Run(row) => runs.put(row.id.clone(), run(row)?),
+                Write::FollowUp(row) => follow_ups.push(follow_up(row)?),
                 Write::Turn(row) => turns.put(row.id.clone(), turn(row)?),
                 Write::Message(row) => messages.put(row.position, message(row)?),
                 Write::Part(row) => {
@@ -138,6 +142,7 @@ impl Encoded {
             closed: closed.rows,
             chunks: chunks.into_iter().map(|(_, _, tail)| tail).collect(),
             runs: runs.rows,
+            follow_ups,
             turns: turns.rows,
             decisions: decisions.rows,
             bytes: 0,
@@ -154,6 +159,7 @@ impl Encoded {
             &self.closed,
             &self.chunks,
             &self.runs,
+            &self.follow_ups,
             &self.turns,
             &self.decisions,
         ];
@@ -222,8 +228,6 @@ fn run(row: &RunRow) -> Result<Tail, serde_json::Error> {
         state,
         effort,
         agent,
-        model,
-        variant,
         owner,
         accepted_at,
         updated_at,
@@ -245,8 +249,6 @@ fn run(row: &RunRow) -> Result<Tail, serde_json::Error> {
         .value(state)?
         .value(effort)?
         .value(agent)?
-        .json_or_null(model.as_ref())?
-        .value(variant)?
         .value(owner)?
         .value(accepted_at)?
         .value(updated_at)?
@@ -260,15 +262,32 @@ fn run(row: &RunRow) -> Result<Tail, serde_json::Error> {
         .value(agent_still_running)
 }
 
+fn follow_up(row: &FollowUpRow) -> Result<Tail, serde_json::Error> {
+    let FollowUpRow { id, run_id, request_id, fingerprint, message_id, turn_id } = row;
+    Tail::default()
+        .value(id)?
+        .value(run_id)?
+        .value(request_id)?
+        .value(fingerprint)?
+        .value(message_id)?
+        .value(turn_id)
+}
+
 fn turn(row: &TurnRow) -> Result<Tail, serde_json::Error> {
     let TurnRow {
         id,
         run_id,
         message_id,
         state,
+        rank,
+        settings,
         queued_at,
+        started_at,
+        sent_at,
         active_at,
+        cancel_at,
         ended_at,
+        into_turn_id,
         stop_reason,
         error,
         refused,
@@ -279,13 +298,19 @@ fn turn(row: &TurnRow) -> Result<Tail, serde_json::Error> {
         .value(id)?
         .value(message_id)?
         .value(state)?
+        .value(rank)?
         .value(queued_at)?
+        .value(started_at)?
+        .value(sent_at)?
         .value(active_at)?
+        .value(cancel_at)?
         .value(ended_at)?
+        .value(into_turn_id)?
         .value(stop_reason)?
         .json_or_null(error.as_ref())?
         .value(refused)?
-        .value(escalated_at)
+        .value(escalated_at)?
+        .json(settings)
 }
 
 fn decision(row: &DecisionRow) -> Result<Tail, serde_json::Error> {

@@ -1,9 +1,10 @@
 //! Runs and decisions as they stand: one receipt, a snapshot, and what a session is restored from.
 
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, RunRow, SessionRow, SessionRows, TurnRow,
+    ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, Receipt, RunRow, SessionRow, SessionRows,
+    TurnRow,
 };
-use openscience_protocol::{DecisionId, ProjectId, RunId, SessionId};
+use openscience_protocol::{DecisionId, ProjectId, RunId, SessionId, TurnId};
 use sqlx::SqliteConnection;
 
 use crate::decode::{self, Columns, Keyed};
@@ -53,6 +54,44 @@ impl Store {
             .fetch_optional(&self.0.readers)
             .await?;
         row.as_ref().map(decode::run).transpose()
+    }
+
+    /// The run and the turn of a follow-up, by its own run id.
+    pub async fn follow_up(
+        &self,
+        session: &SessionId,
+        id: &RunId,
+    ) -> Result<Option<(RunId, TurnId)>, StoreError> {
+        let row = sqlx::query(sql::FOLLOW_UP)
+            .bind(session.as_str().to_owned())
+            .bind(id.as_str().to_owned())
+            .fetch_optional(&self.0.readers)
+            .await?;
+        let row = row.as_ref().map(|row| {
+            let columns = Columns::new("follow_up", row);
+            Ok::<_, StoreError>((columns.word("run_id")?, columns.word("turn_id")?))
+        });
+        row.transpose()
+    }
+
+    /// The receipt of a run or a follow-up, as admission needs it.
+    pub async fn receipt(&self, session: &SessionId, id: &RunId) -> Result<Option<Receipt>, StoreError> {
+        let row = sqlx::query(sql::RECEIPT)
+            .bind(session.as_str().to_owned())
+            .bind(id.as_str().to_owned())
+            .fetch_optional(&self.0.readers)
+            .await?;
+        row.as_ref().map(decode::receipt).transpose()
+    }
+
+    /// A turn, whatever became of it.
+    pub async fn turn(&self, session: &SessionId, turn: &TurnId) -> Result<Option<TurnRow>, StoreError> {
+        let row = sqlx::query(sql::TURN)
+            .bind(session.as_str().to_owned())
+            .bind(turn.as_str().to_owned())
+            .fetch_optional(&self.0.readers)
+            .await?;
+        row.as_ref().map(decode::turn).transpose()
     }
 
     /// The session with its newest and live runs and its pending decisions, at one moment.

@@ -238,10 +238,11 @@ pub(crate) async fn delete(
     session: &SessionId,
     now: Millis,
 ) -> Result<(), StoreError> {
-    const CHILDREN_FIRST: [&str; 7] = [
+    const CHILDREN_FIRST: [&str; 8] = [
         sql::DELETE_SESSION_EVENTS,
         sql::DELETE_SESSION_DECISIONS,
         sql::DELETE_SESSION_TURNS,
+        sql::DELETE_SESSION_FOLLOW_UPS,
         sql::DELETE_SESSION_RUNS,
         sql::DELETE_SESSION_CHUNKS,
         sql::DELETE_SESSION_PARTS,

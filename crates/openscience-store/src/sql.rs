@@ -31,9 +31,16 @@ macro_rules! session_columns {
 /// The columns of [`crate::decode::run`].
 macro_rules! run_columns {
     () => {
-        "r.id, r.request_id, r.fingerprint, r.message_id, r.turn_id, r.state, r.effort, r.agent, r.model,
-         r.variant, r.owner, r.accepted_at, r.updated_at, r.completed_at, r.result_message_id, r.error,
+        "r.id, r.request_id, r.fingerprint, r.message_id, r.turn_id, r.state, r.effort, r.agent, r.owner, r.accepted_at, r.updated_at, r.completed_at, r.result_message_id, r.error,
          r.stop_reason, r.cancel, r.stop_at, r.deadline_at, r.agent_still_running, r.seq"
+    };
+}
+
+/// The columns of [`crate::decode::turn`].
+macro_rules! turn_columns {
+    () => {
+        "t.run_id, t.id, t.message_id, t.state, t.rank, t.queued_at, t.started_at, t.sent_at, t.active_at,
+         t.cancel_at, t.ended_at, t.into_turn_id, t.stop_reason, t.error, t.refused, t.escalated_at, t.settings"
     };
 }
 
@@ -102,41 +109,42 @@ statements! {
     UPSERT_RUNS = concat!(
         rows!(),
         "INSERT INTO run (session, seq, id, request_id, fingerprint, message_id, turn_id, state,
-            effort, agent, model, variant, owner, accepted_at, updated_at, completed_at, result_message_id,
+            effort, agent, owner, accepted_at, updated_at, completed_at, result_message_id,
             error, stop_reason, cancel, stop_at, deadline_at, agent_still_running)
         SELECT v ->> 0,
                (SELECT coalesce(max(r.seq), 0) FROM run AS r WHERE r.session = v ->> 0) + (v ->> 1),
                v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 7, v ->> 8,
                v ->> 9, v ->> 10, v ->> 11, v ->> 12, v ->> 13, v ->> 14,
-               v ->> 15, v ->> 16, v ->> 17, v ->> 18, v ->> 19, v ->> 20,
-               v ->> 21, v ->> 22
+               v ->> 15, v ->> 16, v ->> 17, v ->> 18, v ->> 19, v ->> 20
         FROM row WHERE true
         ON CONFLICT (session, id) DO UPDATE SET
             request_id = excluded.request_id,
             fingerprint = CASE WHEN run.message_id = excluded.message_id THEN excluded.fingerprint END,
             turn_id = excluded.turn_id, state = excluded.state, effort = excluded.effort,
-            agent = excluded.agent, model = excluded.model,
-            variant = excluded.variant, owner = excluded.owner,
+            agent = excluded.agent, owner = excluded.owner,
             accepted_at = excluded.accepted_at, updated_at = excluded.updated_at,
             completed_at = excluded.completed_at, result_message_id = excluded.result_message_id,
             error = excluded.error, stop_reason = excluded.stop_reason, cancel = excluded.cancel,
             stop_at = excluded.stop_at, deadline_at = excluded.deadline_at,
             agent_still_running = excluded.agent_still_running");
+    INSERT_FOLLOW_UPS = concat!(
+        rows!(),
+        "INSERT INTO follow_up (session, id, run_id, request_id, fingerprint, message_id, turn_id)
+        SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6 FROM row");
     UPSERT_TURNS = concat!(
         rows!(),
-        "INSERT INTO turn (session, seq, run_id, id, message_id, state, queued_at, active_at,
-            ended_at, stop_reason, error, refused, escalated_at)
-        SELECT v ->> 0,
-               (SELECT coalesce(max(t.seq), 0) FROM turn AS t
-                WHERE t.session = v ->> 0 AND t.run_id = v ->> 2) + (v ->> 1),
-               v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 7, v ->> 8,
-               v ->> 9, v ->> 10, v ->> 11, v ->> 12
+        "INSERT INTO turn (session, run_id, id, message_id, state, rank, queued_at, started_at, sent_at,
+            active_at, cancel_at, ended_at, into_turn_id, stop_reason, error, refused, escalated_at, settings)
+        SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 7, v ->> 8,
+               v ->> 9, v ->> 10, v ->> 11, v ->> 12, v ->> 13, v ->> 14, v ->> 15, v ->> 16, v ->> 17
         FROM row WHERE true
         ON CONFLICT (session, run_id, id) DO UPDATE SET
-            message_id = excluded.message_id, state = excluded.state, queued_at = excluded.queued_at,
-            active_at = excluded.active_at, ended_at = excluded.ended_at,
-            stop_reason = excluded.stop_reason, error = excluded.error, refused = excluded.refused,
-            escalated_at = excluded.escalated_at");
+            message_id = excluded.message_id, state = excluded.state, rank = excluded.rank,
+            queued_at = excluded.queued_at, started_at = excluded.started_at, sent_at = excluded.sent_at,
+            active_at = excluded.active_at, cancel_at = excluded.cancel_at, ended_at = excluded.ended_at,
+            into_turn_id = excluded.into_turn_id, stop_reason = excluded.stop_reason,
+            error = excluded.error, refused = excluded.refused, escalated_at = excluded.escalated_at,
+            settings = excluded.settings");
     UPSERT_DECISIONS = concat!(
         rows!(),
         "INSERT INTO decision (session, id, run_id, state, request, reply, message, actor,
@@ -182,6 +190,7 @@ statements! {
     DELETE_SESSION_EVENTS = "DELETE FROM event WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_DECISIONS = "DELETE FROM decision WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_TURNS = "DELETE FROM turn WHERE session = (SELECT key FROM session WHERE id = ?1)";
+    DELETE_SESSION_FOLLOW_UPS = "DELETE FROM follow_up WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_RUNS = "DELETE FROM run WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_CHUNKS = "DELETE FROM part_chunk WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_PARTS = "DELETE FROM part WHERE session = (SELECT key FROM session WHERE id = ?1)";
@@ -245,6 +254,9 @@ statements! {
     RUN = concat!(
         "SELECT ", run_columns!(), " FROM session AS s CROSS JOIN run AS r ON r.session = s.key
          WHERE s.id = ?1 AND r.id = ?2");
+    /// The turn and the run of a follow-up.
+    FOLLOW_UP = "SELECT f.run_id, f.turn_id FROM session AS s CROSS JOIN follow_up AS f ON f.session = s.key
+        WHERE s.id = ?1 AND f.id = ?2";
     LIVE_RUNS = concat!(
         "SELECT ", run_columns!(), " FROM run AS r INDEXED BY run_live
          WHERE r.session = ?1 AND r.state IN ('accepted', 'running') ORDER BY r.seq");
@@ -252,25 +264,40 @@ statements! {
         "SELECT ", run_columns!(), " FROM run AS r INDEXED BY run_by_seq
          WHERE r.session = ?1 ORDER BY r.seq DESC LIMIT ?2");
     RUN_COUNT = "SELECT count(*) FROM run WHERE session = ?1";
-    OPEN_TURNS = "SELECT t.run_id, t.id, t.message_id, t.state, t.queued_at, t.active_at, t.ended_at,
-            t.stop_reason, t.error, t.refused, t.escalated_at
-        FROM run AS r INDEXED BY run_live
-        CROSS JOIN turn AS t ON t.session = r.session AND t.run_id = r.id
-        WHERE r.session = ?1 AND r.state IN ('accepted', 'running') AND t.ended_at IS NULL
-        ORDER BY r.seq, t.seq";
+    /// A follow-up's receipt names the run it joined, and takes the time from there.
+    RECEIPT = "SELECT r.id, r.id AS run_id, r.fingerprint, r.message_id, r.accepted_at, NULL AS turn_id
+            FROM session AS s CROSS JOIN run AS r ON r.session = s.key
+            WHERE s.id = ?1 AND r.id = ?2
+        UNION ALL
+        SELECT f.id, f.run_id, f.fingerprint, f.message_id, r.accepted_at, f.turn_id
+            FROM session AS s CROSS JOIN follow_up AS f ON f.session = s.key
+            CROSS JOIN run AS r ON r.session = f.session AND r.id = f.run_id
+            WHERE s.id = ?1 AND f.id = ?2";
+    TURN = concat!(
+        "SELECT ", turn_columns!(), " FROM session AS s CROSS JOIN turn AS t ON t.session = s.key
+         WHERE s.id = ?1 AND t.id = ?2");
+    /// What restoring needs: turns of live runs that have not ended, and those sent with them.
+    OPEN_TURNS = concat!(
+        "SELECT ", turn_columns!(), " FROM run AS r INDEXED BY run_live
+         CROSS JOIN turn AS t ON t.session = r.session AND t.run_id = r.id
+         WHERE r.session = ?1 AND r.state IN ('accepted', 'running')
+           AND (t.ended_at IS NULL
+                OR EXISTS (SELECT 1 FROM turn AS i WHERE i.session = t.session AND i.run_id = t.run_id
+                           AND i.id = t.into_turn_id AND i.ended_at IS NULL))
+         ORDER BY r.seq, t.rank, t.id");
 
     // ---- messages ----
 
     MESSAGE_USED = "SELECT 1 FROM session AS s CROSS JOIN message AS m ON m.session = s.key
         WHERE s.id = ?1 AND m.id = ?2";
-    /// Messages a live run asks with, and their answers. Nothing of it lies before the first of them.
+    /// The messages of those turns, and their answers. Nothing of it lies before the first of them.
     LIVE_MESSAGES = "WITH asked (id) AS MATERIALIZED (
-            SELECT r.message_id FROM run AS r INDEXED BY run_live
-            WHERE r.session = ?1 AND r.state IN ('accepted', 'running')
-            UNION
             SELECT t.message_id FROM run AS r INDEXED BY run_live
             CROSS JOIN turn AS t ON t.session = r.session AND t.run_id = r.id
-            WHERE r.session = ?1 AND r.state IN ('accepted', 'running'))
+            WHERE r.session = ?1 AND r.state IN ('accepted', 'running')
+              AND (t.ended_at IS NULL
+                   OR EXISTS (SELECT 1 FROM turn AS i WHERE i.session = t.session AND i.run_id = t.run_id
+                              AND i.id = t.into_turn_id AND i.ended_at IS NULL)))
         SELECT m.position, m.info FROM message AS m
         WHERE m.session = ?1
           AND m.position >= (SELECT min(f.position) FROM asked AS a

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use openscience_core::effect::Effect;
-use openscience_protocol::PartBody;
+use openscience_protocol::row::MessageRow;
+use openscience_protocol::{MessageInfo, PartBody};
 use serde_json::Value;
 
 use crate::store::{Store, units};
@@ -13,15 +14,15 @@ use crate::store::{Store, units};
 pub(crate) struct Told {
     /// Text and its length by part id; no text if an event told its length only.
     texts: BTreeMap<String, (Option<String>, u64)>,
-    /// State words by turn id.
-    turns: BTreeMap<String, Vec<String>>,
-    /// Decisions that wait.
-    waiting: BTreeSet<String>,
+    /// Run and state words by turn id.
+    turns: BTreeMap<String, (String, Vec<String>)>,
+    /// Decisions that wait, with their run.
+    waiting: BTreeMap<String, String>,
     /// Decisions that were answered or closed.
     decided: BTreeSet<String>,
-    live: Option<String>,
+    /// The run at work, then the one that waits.
+    open: Vec<String>,
     over: BTreeSet<String>,
-    over_last: Option<String>,
 }
 
 fn word(value: &Value) -> String {
@@ -35,27 +36,26 @@ pub(crate) fn read(store: &Store) -> Told {
         assert_eq!(event["type"], **event_type);
         told.take(event_type, &word(&event["runID"]), &event["properties"]);
     }
-    assert_eq!(
-        told.live.as_deref(),
-        store.runs.iter().find(|run| !run.state.is_terminal()).map(|run| run.id.as_str())
-    );
-    assert_eq!(told.over.len() + usize::from(told.live.is_some()), store.runs.len());
+    let open: Vec<&str> =
+        store.runs.iter().filter(|run| !run.state.is_terminal()).map(|run| run.id.as_str()).collect();
+    assert_eq!(told.open, open);
+    assert_eq!(told.over.len() + told.open.len(), store.runs.len());
     told
 }
 
 impl Told {
     fn take(&mut self, event_type: &str, run: &str, properties: &Value) {
         if event_type == "runtime.accepted" {
-            assert_eq!(self.live, None, "one run at a time");
-            assert!(!self.over.contains(run), "a run is accepted once");
-            self.live = Some(run.to_owned());
+            assert!(self.open.len() < 2, "one run is executed and one waits");
+            assert!(!self.over.contains(run) && !self.open.iter().any(|open| open == run), "accepted once");
+            self.open.push(run.to_owned());
         }
-        assert_eq!(self.live.as_deref(), Some(run), "only a live run is told of: {event_type}");
+        assert!(self.open.iter().any(|open| open == run), "only of runs that have not ended: {event_type}");
         match event_type {
             "runtime.completed" | "runtime.failed" | "runtime.cancelled" => self.terminal(run),
-            "turn.updated" => self.turn(properties),
+            "turn.updated" => self.turn(run, properties),
             "permission.asked" => {
-                assert!(self.waiting.insert(word(&properties["id"])), "asked once");
+                assert_eq!(self.waiting.insert(word(&properties["id"]), run.to_owned()), None, "asked once");
             }
             "permission.replied" | "permission.cancelled" => {
                 let id = word(&properties["requestID"]);
@@ -68,11 +68,10 @@ impl Told {
     }
 
     fn terminal(&mut self, run: &str) {
-        self.live = None;
-        self.over_last = Some(run.to_owned());
+        self.open.retain(|open| open != run);
         assert!(self.over.insert(run.to_owned()));
-        assert!(self.waiting.is_empty(), "nothing asked is left open: {:?}", self.waiting);
-        for (turn, states) in &self.turns {
+        assert!(!self.waiting.values().any(|of| of == run), "nothing asked is left open: {:?}", self.waiting);
+        for (turn, (_, states)) in self.turns.iter().filter(|(_, (of, _))| of == run) {
             assert!(states.len() >= 2, "{turn} {states:?}");
             assert!(
                 !matches!(states.last().map(String::as_str), Some("ready" | "active")),
@@ -81,12 +80,13 @@ impl Told {
         }
     }
 
-    fn turn(&mut self, properties: &Value) {
-        let states = self.turns.entry(word(&properties["turnID"])).or_default();
+    fn turn(&mut self, run: &str, properties: &Value) {
+        let (of, states) = self.turns.entry(word(&properties["turnID"])).or_default();
+        run.clone_into(of);
         let state = word(&properties["state"]);
         match (states.last().map(String::as_str), state.as_str()) {
             (None, "ready")
-            | (Some("ready"), "active")
+            | (Some("ready"), "active" | "coalesced" | "withdrawn")
             | (Some("ready" | "active"), "completed" | "failed" | "cancelled") => {}
             (last, next) => panic!("a turn went from {last:?} to {next}"),
         }
@@ -123,19 +123,26 @@ impl Told {
     }
 }
 
-/// The text the events tell is the text the rows hold. Of the newest messages: late updates change
-/// rows only, and only of an answer that is over.
-pub(crate) fn check_texts_of_live(store: &Store) {
+/// The text the events tell is the text the rows hold. Not of answers that are over: late updates
+/// change rows only. But of one whose end is among the events after the first `since`.
+pub(crate) fn check_texts_of_live(store: &Store, since: usize) {
     let told = read(store);
-    let run = told.live.clone().or_else(|| told.over_last.clone());
-    let run = store.runs.iter().find(|row| Some(row.id.as_str()) == run.as_deref());
-    let Some(first) = run.and_then(|run| store.position(&run.message_id)) else { return };
-    for part in store.parts.range((first, 0)..).map(|(_, part)| part) {
-        let is_text = matches!(part.part.body, PartBody::Text(_) | PartBody::Reasoning(_));
-        match told.texts.get(part.part.id.as_str()) {
-            Some((Some(text), _)) => assert!(*text == store.text(part), "{:?} differs", part.part.id),
-            Some((None, _)) => {}
-            None => assert!(!is_text, "{:?} was never told of", part.part.id),
+    let over = |row: &MessageRow| match &row.info {
+        MessageInfo::Assistant(info) => info.time.completed.is_some(),
+        MessageInfo::User(_) => false,
+    };
+    // Closed, then the status, then the terminal.
+    let closed =
+        store.events.iter().skip(since).rev().nth(2).map(|(_, event)| &event["properties"]["info"]["id"]);
+    let just_closed = |row: &MessageRow| closed.is_some_and(|id| id == row.info.id().as_str());
+    for row in store.messages.values().filter(|row| !over(row) || just_closed(row)) {
+        for part in store.parts.range((row.position, 0)..(row.position + 1, 0)).map(|(_, part)| part) {
+            let is_text = matches!(part.part.body, PartBody::Text(_) | PartBody::Reasoning(_));
+            match told.texts.get(part.part.id.as_str()) {
+                Some((Some(text), _)) => assert!(*text == store.text(part), "{:?} differs", part.part.id),
+                Some((None, _)) => {}
+                None => assert!(!is_text, "{:?} was never told of", part.part.id),
+            }
         }
     }
 }
@@ -145,7 +152,9 @@ pub(crate) fn check_effects(effects: &[Effect]) {
     let mut done = BTreeSet::new();
     for effect in effects {
         let name = match effect {
-            Effect::StartTurn(plan) => format!("start {}", plan.turn),
+            // Another turn may have been put before one whose agent was still being made ready.
+            Effect::StartTurn(_) | Effect::DecisionSettled { .. } => continue,
+            Effect::SendPrompt { turn, .. } => format!("send {turn}"),
             Effect::CancelTurn { turn } => format!("cancel {turn}"),
             Effect::EscalateTurn { turn } => format!("escalate {turn}"),
             Effect::TurnOver { turn } => format!("over {turn}"),
@@ -153,7 +162,6 @@ pub(crate) fn check_effects(effects: &[Effect]) {
             Effect::AnswerDecision { decision, .. } => format!("answer {decision}"),
             Effect::RefuseRequest { key } => format!("refuse {key:?}"),
             Effect::RunOver { run } => format!("run over {run}"),
-            Effect::DecisionSettled { .. } => continue,
         };
         assert!(done.insert(name.clone()), "done twice: {name}");
     }

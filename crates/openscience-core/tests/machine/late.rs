@@ -44,7 +44,7 @@ fn during_the_next_turn_only_text_that_names_its_message_is_late() {
     world.see(words(false, None, "three"));
     assert_eq!(texts(&world, 2), ["one before the prompt is written late"]);
     assert_eq!(texts(&world, 4), ["two", "three"]);
-    journal::check_texts_of_live(&world.store);
+    journal::check_texts_of_live(&world.store, 0);
 }
 
 #[test]

@@ -6,12 +6,14 @@
 mod admission;
 mod asides;
 mod bounds;
+mod joins;
 mod journal;
 mod late;
 mod ops;
 mod outcomes;
 mod permissions;
 mod properties;
+mod queue;
 mod scenarios;
 mod simulation;
 mod store;

@@ -1,9 +1,10 @@
 //! Random things that may happen, each from one number: what it means depends on the world it meets.
 
 use openscience_core::input::{AgentUpdate, Command, Input, MetaPatch, Observation, Opened, RequestKey};
+use openscience_core::session::Live;
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::row::DecisionState;
-use openscience_protocol::{DecisionId, PermissionReply, PromptInput, TurnId};
+use openscience_protocol::{DecisionId, Delivery, PermissionReply, PromptInput, TurnId};
 use serde_json::{Value, json};
 
 use crate::world::{World, answered, asked, failed, input, known, once_or_not, reply_to, words};
@@ -65,6 +66,9 @@ pub(crate) fn prompt(dice: &mut Dice) -> PromptInput {
     }
     if dice.one_in(3) {
         fields["messageID"] = json!(format!("msg_0123456789ab0123456789000{}", dice.below(6)));
+    }
+    if dice.one_in(5) {
+        fields["effort"] = json!("ultra");
     }
     if dice.one_in(6) {
         fields["deadlineMs"] = json!(500);
@@ -144,15 +148,24 @@ fn permission(dice: &mut Dice) -> Observation {
 }
 
 fn command(world: &World, dice: &mut Dice) -> Input {
-    Input::Command(match dice.below(12) {
-        0 => world.prompt_of(prompt(dice)),
+    Input::Command(match dice.below(18) {
+        0 | 12..=14 => world.prompt_of(prompt(dice)),
+        15 => {
+            let turn = queued(world, dice);
+            let found = world.found(&turn);
+            match dice.below(3) {
+                0 => Command::Withdraw { turn, found },
+                1 => Command::SendNow { turn, found },
+                _ => Command::CancelTurn { turn, found },
+            }
+        }
+        16 => Command::Deliver(dice.pick(&[Delivery::Coalesce, Delivery::Sequential])),
+        17 if dice.one_in(4) => Command::ClearQueue,
         1 if !world.store.runs.is_empty() => {
             let run = dice.pick(&world.store.runs);
-            Command::Cancel {
-                run: run.id.clone(),
-                source: CancelSource::RunnerTimeout,
-                found: Some(Box::new(run)),
-            }
+            let joined = world.store.follow_ups.iter().rfind(|row| row.run_id == run.id);
+            let id = joined.filter(|_| dice.one_in(2)).map_or(&run.id, |row| &row.id).clone();
+            Command::Cancel { run: id, source: CancelSource::RunnerTimeout, found: Some(Box::new(run)) }
         }
         2 if dice.one_in(2) => Command::Abort { source: CancelSource::User },
         3 => Command::Rename(MetaPatch {
@@ -160,7 +173,7 @@ fn command(world: &World, dice: &mut Dice) -> Input {
             pinned: dice.one_in(2).then_some(Some(1)),
             archived: None,
         }),
-        4 if dice.one_in(4) => Command::Stop { force: dice.one_in(2), recovered: false },
+        4 if dice.one_in(4) => Command::Stop { force: dice.one_in(2), recovered: false, owner: None },
         5 if dice.one_in(40) => Command::BeginDelete,
         _ => {
             let replies = [
@@ -187,10 +200,17 @@ fn decision(world: &World, dice: &mut Dice) -> DecisionId {
     }
 }
 
+/// Mostly one that waits.
+fn queued(world: &World, dice: &mut Dice) -> TurnId {
+    let waiting: Vec<TurnId> =
+        world.machine.state().runs().flat_map(Live::queued).map(|turn| turn.id.clone()).collect();
+    if waiting.is_empty() || dice.one_in(3) { turn(world, dice) } else { dice.pick(&waiting) }
+}
+
 /// Mostly the live turn's.
 fn turn(world: &World, dice: &mut Dice) -> TurnId {
     match (&world.machine.state().live, world.store.turns.is_empty()) {
-        (Some(live), _) if !dice.one_in(5) => live.run.turn_id.clone(),
+        (Some(_), _) if !dice.one_in(5) => world.turn(),
         (_, false) => dice.pick(&world.store.turns).id,
         _ => "trn_unknown".parse().unwrap(),
     }
@@ -211,7 +231,7 @@ fn happening(world: &mut World, dice: &mut Dice) -> Observation {
         5 => Observation::Escalated { turn, still_running: dice.one_in(2) },
         6 => Observation::Prompted { turn },
         _ => {
-            if let Some(at) = world.machine.deadline(&world.limits).filter(|_| dice.one_in(2)) {
+            if let Some(at) = world.machine.deadline(&world.me, &world.limits).filter(|_| dice.one_in(2)) {
                 world.now = world.now.max(at);
             }
             Observation::Tick

@@ -27,7 +27,7 @@ fn abort(world: &mut World) {
 }
 
 fn shut_down(world: &mut World) {
-    world.command(Command::Stop { force: false, recovered: false }).unwrap();
+    world.command(Command::Stop { force: false, recovered: false, owner: None }).unwrap();
 }
 
 /// Runs the script on a run whose agent has said something; checks how it ends.
@@ -44,7 +44,7 @@ fn check(script: impl FnOnce(&mut World), expected: &str) {
     assert_eq!(row.completed_at, Some(world.now));
     let answer = &world.store.messages[&2];
     assert_eq!(row.result_message_id.as_ref(), Some(answer.info.id()), "what was said is kept");
-    journal::check_texts_of_live(&world.store);
+    journal::check_texts_of_live(&world.store, 0);
     journal::check_effects(&world.effects);
     // Nothing later changes it.
     let before = world.store.clone();
@@ -119,7 +119,7 @@ fn a_deadline_and_a_shutdown_are_intended_ends() {
     check(shutdown, "interrupted runtime_stopped cancelled / Failed runtime_stopped");
     let killed = |world: &mut World| {
         shut_down(world);
-        world.command(Command::Stop { force: true, recovered: false }).unwrap();
+        world.command(Command::Stop { force: true, recovered: false, owner: None }).unwrap();
     };
     check(killed, "interrupted runtime_stopped - / Failed runtime_stopped");
     let both = |world: &mut World| {
@@ -141,7 +141,7 @@ fn a_cancel_before_the_terminal_event_wins_over_an_intended_end() {
     let stopping = |world: &mut World| {
         shut_down(world);
         abort(world);
-        world.command(Command::Stop { force: true, recovered: false }).unwrap();
+        world.command(Command::Stop { force: true, recovered: false, owner: None }).unwrap();
     };
     check(stopping, "cancelled - - / Cancelled -");
 }
@@ -150,7 +150,7 @@ fn a_cancel_before_the_terminal_event_wins_over_an_intended_end() {
 fn a_run_whose_owner_died_is_interrupted_or_what_it_was_meant_to_be() {
     let recover = |world: &mut World| {
         world.restart("own_2");
-        world.command(Command::Stop { force: true, recovered: true }).unwrap();
+        world.command(Command::Stop { force: true, recovered: true, owner: None }).unwrap();
         assert_eq!(world.store.events.last().unwrap().1["properties"]["recovered"], true);
     };
     check(recover, "interrupted runtime_stopped - / Failed runtime_stopped");
@@ -224,7 +224,7 @@ fn a_cancel_is_told_to_the_agent_once_and_the_first_source_stays() {
 #[test]
 fn a_turn_that_does_not_end_is_escalated_after_5_s_and_settled_after_10() {
     let (mut world, run) = World::running("a");
-    assert_eq!(world.machine.deadline(&world.limits), None);
+    assert_eq!(world.machine.deadline(&world.me, &world.limits), None);
     abort(&mut world);
     let start = world.now;
     world.now += 4_999;
@@ -240,7 +240,7 @@ fn a_turn_that_does_not_end_is_escalated_after_5_s_and_settled_after_10() {
     assert_eq!(world.now, start + 10_000);
     assert_eq!(world.outcome(&run), "cancelled - - / Cancelled -");
     assert!(world.receipt(&run).agent_still_running);
-    assert_eq!(world.machine.deadline(&world.limits), None);
+    assert_eq!(world.machine.deadline(&world.me, &world.limits), None);
     journal::check_effects(&world.effects);
 }
 
@@ -269,7 +269,7 @@ fn elsewhere_a_cancel_is_only_recorded_and_its_owner_applies_it() {
         world.now += 100_000;
         assert!(world.see(Observation::Tick).is_empty());
         shut_down(&mut world);
-        world.command(Command::Stop { force: true, recovered: false }).unwrap();
+        world.command(Command::Stop { force: true, recovered: false, owner: None }).unwrap();
         let view = world.cancel(&run).unwrap();
         assert!(!view.state.is_terminal());
         assert_eq!(view.waiting.is_some(), prompted);

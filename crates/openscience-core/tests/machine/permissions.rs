@@ -308,7 +308,7 @@ fn a_deadline_closes_what_is_asked() {
 }
 
 fn stop(world: &mut World, force: bool) {
-    world.command(Command::Stop { force, recovered: false }).unwrap();
+    world.command(Command::Stop { force, recovered: false, owner: None }).unwrap();
 }
 
 #[test]

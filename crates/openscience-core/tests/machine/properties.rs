@@ -20,9 +20,10 @@ proptest! {
         for seed in seeds {
             let input = ops::any(&mut world, &mut ops::Dice(seed));
             let live = world.machine.state().live.is_some();
+            let told = world.store.events.len();
             let draft = world.step(std::slice::from_ref(&input));
             if live {
-                journal::check_texts_of_live(&world.store);
+                journal::check_texts_of_live(&world.store, told);
             }
             let journaled = draft.append.is_some_and(|append| !append.events.is_empty());
             assert!(live || !journaled || matches!(input, Input::Command(_)), "{input:?}");

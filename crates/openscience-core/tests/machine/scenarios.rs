@@ -279,7 +279,7 @@ fn a_run_that_is_recovered_and_the_one_after_it() {
     world.say("half a sen");
     world.say("ten");
     world.restart("own_2");
-    world.command(Command::Stop { force: true, recovered: true }).unwrap();
+    world.command(Command::Stop { force: true, recovered: true, owner: None }).unwrap();
     world.prompt("b", "again");
     assert_snapshot!(rendered(&world), @r#"
      1 runtime.accepted system

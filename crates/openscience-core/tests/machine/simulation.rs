@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use openscience_core::effect::Effect;
 use openscience_core::input::{Command, Input, MetaPatch, Observation};
-use openscience_core::session::SessionMachine;
+use openscience_core::session::{Live, SessionMachine};
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::prompt::PromptAccepted;
 use openscience_protocol::{PromptInput, RunId};
@@ -71,10 +71,10 @@ impl Life {
     fn crash(&mut self) {
         self.owners += 1;
         self.world.restart(&format!("own_{}", self.owners));
-        let live = self.world.machine.state().live.clone();
-        self.world.command(Command::Stop { force: true, recovered: true }).unwrap();
-        assert_eq!(self.world.machine.state().live, None);
-        if let Some(live) = live {
+        let runs: Vec<Live> = self.world.machine.state().runs().cloned().collect();
+        self.world.command(Command::Stop { force: true, recovered: true, owner: None }).unwrap();
+        assert_eq!(self.world.machine.state().runs().count(), 0);
+        for live in runs {
             let row = self.world.receipt(&live.run.id);
             let expected = match (live.run.cancel, &live.run.error) {
                 (Some(_), _) => "cancelled",
@@ -91,10 +91,9 @@ impl Life {
         let mut other = self.world.clone();
         other.restart("own_other");
         let run = other.machine.state().live.as_ref().map(|live| live.run.id.clone());
-        let command = match run {
-            Some(run) if self.dice.one_in(2) => {
-                Command::Cancel { run, source: CancelSource::User, found: None }
-            }
+        let command = match (run, self.dice.below(3)) {
+            (Some(run), 0) => Command::Cancel { run, source: CancelSource::User, found: None },
+            (Some(_), 1) => other.prompt_of(ops::prompt(&mut self.dice)),
             _ => Command::Rename(MetaPatch { title: Some("theirs".to_owned()), ..MetaPatch::default() }),
         };
         let draft = other.step(&[Input::Command(command)]);
@@ -126,6 +125,8 @@ impl Life {
     }
 
     fn finish(mut self) {
+        let gone = Command::Stop { force: true, recovered: true, owner: Some("own_other".parse().unwrap()) };
+        self.world.step(&[Input::Command(gone)]);
         self.world.step(&[Input::Command(Command::Abort { source: CancelSource::User })]);
         let by = self.world.now + 10_000;
         for _ in 0..3 {
@@ -133,7 +134,10 @@ impl Life {
                 self.world.wake();
             }
         }
-        assert!(self.world.machine.state().live.is_none() && self.world.now <= by, "terminal within 10 s");
+        assert!(
+            self.world.machine.state().runs().count() == 0 && self.world.now <= by,
+            "terminal within 10 s"
+        );
         for (input, accepted) in self.receipts.into_values() {
             assert_eq!(self.world.submit(input), Ok(accepted));
         }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use openscience_protocol::message::{MessageInfo, PartBody};
 use openscience_protocol::row::{
-    Append, Appended, ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, RunRow, SessionMeta,
-    SessionPatch, SessionRow, SessionRows, TurnRow, Write,
+    Append, Appended, ChunkRow, DecisionRow, DecisionState, FollowUpRow, MessageRow, PartRow, Receipt,
+    RunRow, SessionMeta, SessionPatch, SessionRow, SessionRows, TurnRow, Write,
 };
-use openscience_protocol::{DecisionId, MessageId, RunId, SessionId, Workspace};
+use openscience_protocol::{DecisionId, MessageId, RunId, SessionId, TurnId, Workspace};
 use serde_json::Value;
 
 /// The rows of one session and all its events.
@@ -16,6 +16,7 @@ pub(crate) struct Store {
     pub(crate) session: SessionRow,
     /// In order of acceptance.
     pub(crate) runs: Vec<RunRow>,
+    pub(crate) follow_ups: Vec<FollowUpRow>,
     pub(crate) turns: Vec<TurnRow>,
     pub(crate) messages: BTreeMap<i64, MessageRow>,
     pub(crate) parts: BTreeMap<(i64, i64), PartRow>,
@@ -55,6 +56,7 @@ impl Store {
         Self {
             session,
             runs: Vec::new(),
+            follow_ups: Vec::new(),
             turns: Vec::new(),
             messages: BTreeMap::new(),
             parts: BTreeMap::new(),
@@ -95,12 +97,17 @@ impl Store {
                 }
                 put(&mut self.runs, row, |a, b| a.id == b.id);
             }
+            Write::FollowUp(row) => {
+                assert!(self.run(&row.run_id).is_some());
+                assert!(self.receipt(&row.id).is_none(), "a receipt is written once");
+                self.follow_ups.push((**row).clone());
+            }
             Write::Turn(row) => {
                 assert!(self.run(&row.run_id).is_some());
                 if let Some(known) = self.turns.iter().find(|known| known.id == row.id) {
                     assert!(known.ended_at.is_none(), "a turn that has ended changed");
                 }
-                put(&mut self.turns, row, |a, b| a.id == b.id);
+                put(&mut self.turns, &**row, |a, b| a.id == b.id);
             }
             Write::Message(row) => {
                 let taken = self.position(row.info.id());
@@ -150,8 +157,13 @@ impl Store {
     pub(crate) fn rows(&self) -> SessionRows {
         let runs: Vec<RunRow> = self.runs.iter().filter(|run| !run.state.is_terminal()).cloned().collect();
         let live = |id: &RunId| runs.iter().any(|run| run.id == *id);
-        let asked = |id: &MessageId| runs.iter().any(|run| run.message_id == *id);
-        let open = |row: &&TurnRow| live(&row.run_id) && row.ended_at.is_none();
+        let unended = |id: &TurnId| self.turns.iter().any(|row| row.id == *id && row.ended_at.is_none());
+        let open = |row: &&TurnRow| {
+            let sent_with = row.into_turn_id.as_ref().is_some_and(unended);
+            live(&row.run_id) && (row.ended_at.is_none() || sent_with)
+        };
+        let turns: Vec<TurnRow> = self.turns.iter().filter(open).cloned().collect();
+        let asked = |id: &MessageId| turns.iter().any(|turn| turn.message_id == *id);
         let messages: Vec<MessageRow> = self
             .messages
             .values()
@@ -166,17 +178,40 @@ impl Store {
             |row: &&DecisionRow| matches!(row.state, DecisionState::Pending | DecisionState::Indeterminate);
         SessionRows {
             session: self.session.clone(),
-            turns: self.turns.iter().filter(open).cloned().collect(),
             parts: self.parts.values().filter(|row| named(row.message)).cloned().collect(),
             chunks: self.chunks.values().filter(|row| named(row.message)).cloned().collect(),
             decisions: self.decisions.values().filter(undecided).cloned().collect(),
             runs,
+            turns,
             messages,
         }
     }
 
     pub(crate) fn run(&self, id: &RunId) -> Option<&RunRow> {
         self.runs.iter().find(|run| run.id == *id)
+    }
+
+    /// The receipt of that id: a run's own or a follow-up's.
+    pub(crate) fn receipt(&self, id: &RunId) -> Option<Receipt> {
+        let of = |run: &RunRow| Receipt {
+            id: run.id.clone(),
+            run_id: run.id.clone(),
+            fingerprint: run.fingerprint.clone(),
+            message_id: run.message_id.clone(),
+            accepted_at: run.accepted_at,
+            turn_id: None,
+        };
+        if let Some(run) = self.run(id) {
+            return Some(of(run));
+        }
+        let row = self.follow_ups.iter().find(|row| row.id == *id)?;
+        let joined = self.run(&row.run_id).map(of)?;
+        let FollowUpRow { id, fingerprint, message_id, turn_id, .. } = row.clone();
+        Some(Receipt { id, fingerprint, message_id, turn_id: Some(turn_id), ..joined })
+    }
+
+    pub(crate) fn turn(&self, id: &TurnId) -> Option<&TurnRow> {
+        self.turns.iter().find(|turn| turn.id == *id)
     }
 
     pub(crate) fn position(&self, id: &MessageId) -> Option<i64> {

@@ -9,7 +9,7 @@ use openscience_core::input::{
 use openscience_core::session::{Context, Draft, Ids, SessionMachine};
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::prompt::{Effort, PromptAccepted};
-use openscience_protocol::row::{DecisionRow, RunRow};
+use openscience_protocol::row::{DecisionRow, RunRow, TurnRow};
 use openscience_protocol::{
     DecisionId, DecisionInput, Limits, MessageId, Millis, OwnerId, PartId, PermissionReply, PromptInput,
     Rule, RunError, RunId, RuntimeRun, TurnId,
@@ -95,7 +95,8 @@ impl World {
         if let Some(append) = &draft.append {
             let appended = self.store.append(append).expect("nobody else writes");
             self.machine.committed(appended);
-            assert!(self.machine.state().ended.len() <= 16, "memory of a long session is bounded");
+            let state = self.machine.state();
+            assert!(state.ended.len().max(state.follow_ups.len()) <= 16, "memory is bounded");
         }
         self.effects.extend(draft.effects.iter().cloned());
         self.check_restored();
@@ -106,6 +107,7 @@ impl World {
         let restored = SessionMachine::restore(self.store.rows());
         assert_eq!(restored.state().row, self.machine.state().row);
         assert_eq!(restored.state().live, self.machine.state().live);
+        assert_eq!(restored.state().waiting, self.machine.state().waiting);
     }
 
     /// Another process: same store, no memory.
@@ -140,7 +142,7 @@ impl World {
     /// A prompt with what the store knows of it.
     pub(crate) fn prompt_of(&self, input: PromptInput) -> Command {
         let key = openscience_core::admission::run_id(&session_id(), &input);
-        let found = key.and_then(|key| self.store.run(&key)).cloned();
+        let found = key.and_then(|key| self.store.receipt(&key));
         let message_taken = input.message_id.as_deref().is_some_and(|id| self.store.message_taken(id));
         Command::Prompt(Box::new(PromptCommand { input, found, message_taken }))
     }
@@ -158,7 +160,8 @@ impl World {
     }
 
     pub(crate) fn cancel(&mut self, run: &RunId) -> Result<RuntimeRun, Refusal> {
-        let found = self.store.run(run).cloned().map(Box::new);
+        let joined = self.store.receipt(run).map(|receipt| receipt.run_id);
+        let found = joined.and_then(|run| self.store.run(&run)).cloned().map(Box::new);
         match self.command(Command::Cancel { run: run.clone(), source: CancelSource::User, found })? {
             Answer::Run(run) => Ok(*run),
             other => panic!("{other:?}"),
@@ -174,11 +177,17 @@ impl World {
         self.command(self.decision_of(reply_to(id, reply, None)))
     }
 
+    /// A command about a turn, with what the store knows of it.
+    pub(crate) fn found(&self, turn: &TurnId) -> Option<Box<TurnRow>> {
+        self.store.turn(turn).cloned().map(Box::new)
+    }
+
     // ---- what agents do ----
 
     /// The live turn.
     pub(crate) fn turn(&self) -> TurnId {
-        self.machine.state().live.as_ref().expect("a live run").run.turn_id.clone()
+        let live = self.machine.state().live.as_ref().expect("a live run");
+        live.open_turn().or(live.queued().next()).expect("a turn").id.clone()
     }
 
     /// Opens the conversation and writes the prompt.
@@ -231,7 +240,7 @@ impl World {
 
     /// Moves the clock to when the machine wants to be woken, and wakes it.
     pub(crate) fn wake(&mut self) -> Vec<&'static str> {
-        let at = self.machine.deadline(&self.limits).expect("wants to be woken");
+        let at = self.machine.deadline(&self.me, &self.limits).expect("wants to be woken");
         self.now = self.now.max(at);
         self.see(Observation::Tick)
     }
@@ -243,7 +252,7 @@ impl World {
     /// State, code and stop reason of a receipt, then state and code of its turn.
     pub(crate) fn outcome(&self, run: &RunId) -> String {
         let row = self.receipt(run);
-        let turn = self.store.turns.iter().find(|turn| turn.run_id == *run).expect("a turn");
+        let turn = self.store.turn(&row.turn_id).expect("a turn");
         let code = |error: &Option<RunError>| error.as_ref().map_or("-".to_owned(), |e| e.code.clone());
         let stop = row.stop_reason.as_deref().unwrap_or("-");
         format!("{} {} {stop} / {:?} {}", row.state.as_str(), code(&row.error), turn.state, code(&turn.error))

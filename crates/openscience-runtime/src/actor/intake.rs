@@ -14,8 +14,8 @@ use tokio::time::Instant;
 
 use super::{ActorError, Envelope, Pending, Report, SessionActor, Wake, answer, refuse, text};
 use crate::ask::Request;
-use crate::clock;
 use crate::turn::Link;
+use crate::{clock, recovery};
 
 /// Inputs taken at once.
 const BATCH_INPUTS: usize = 256;
@@ -82,11 +82,9 @@ impl SessionActor {
         wall.into_iter().flatten().map(from_now).chain(waiting).min()
     }
 
-    /// When the machine wants to be woken. What is due in a run of another process is that one's to do.
+    /// When the machine wants to be woken.
     fn deadline(&self) -> Option<Millis> {
-        let live = self.machine.state().live.as_ref()?;
-        let mine = live.run.owner == *self.inner.store.owner();
-        mine.then(|| self.machine.deadline(&self.inner.config.limits)).flatten()
+        self.machine.deadline(self.inner.store.owner(), &self.inner.config.limits)
     }
 
     pub(super) fn take_timer(&mut self) -> Vec<Pending> {
@@ -190,6 +188,9 @@ impl SessionActor {
                     batch.push(Pending::fact(self.take_opened(turn, result)));
                 }
             }
+            Report::Unsent { turn, error } => {
+                batch.push(Pending::fact(Observation::TurnEnded { turn, end: TurnEnd::Failed(error) }));
+            }
             Report::Delivered { decision, delivered } => {
                 batch.push(Pending::fact(Observation::AnswerDelivered { decision, delivered }));
             }
@@ -251,15 +252,17 @@ impl SessionActor {
     /// Restores the machine if another process may have changed what it knows of the live run.
     async fn look_elsewhere(&mut self, minds_the_live_run: bool) -> Result<(), ActorError> {
         let state = self.machine.state();
-        let old = match &state.live {
-            Some(live) => live.run.owner != *self.inner.store.owner(),
-            None if minds_the_live_run => {
-                let marks = self.inner.store.marks(std::slice::from_ref(&self.id)).await;
-                let marks = marks.map_err(ActorError::Store)?;
-                marks.first().is_none_or(|mark| mark.revision != state.row.revision)
-            }
-            None => false,
-        };
+        if state.live.as_ref().is_some_and(|live| live.run.owner != *self.inner.store.owner()) {
+            // A prompt must not join a run whose owner is dead.
+            recovery::sweep(&self.inner).await.map_err(ActorError::Store)?;
+            return self.reload().await;
+        }
+        if !minds_the_live_run {
+            return Ok(());
+        }
+        let marks = self.inner.store.marks(std::slice::from_ref(&self.id)).await;
+        let marks = marks.map_err(ActorError::Store)?;
+        let old = marks.first().is_none_or(|mark| mark.revision != state.row.revision);
         if old { self.reload().await } else { Ok(()) }
     }
 

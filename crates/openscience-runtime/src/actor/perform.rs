@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use openscience_core::answer::Answer;
 use openscience_core::effect::{Effect, TurnPlan};
-use openscience_core::input::RequestKey;
+use openscience_core::input::{Blocks, RequestKey};
 use openscience_protocol::row::DecisionState;
 use openscience_protocol::{DecisionId, DecisionResult, DecisionStatus, TurnId};
 use tokio::time::Instant;
@@ -19,6 +19,7 @@ impl SessionActor {
     pub(super) fn perform(&mut self, effect: Effect) {
         match effect {
             Effect::StartTurn(plan) => self.start_turn(plan),
+            Effect::SendPrompt { turn, blocks } => self.send_prompt(turn, blocks),
             Effect::CancelTurn { turn } => {
                 if self.at_agent.as_ref() == Some(&turn) {
                     self.cancel_at_agent();
@@ -41,7 +42,8 @@ impl SessionActor {
             }
             Effect::DecisionSettled { decision } => self.settled(&decision),
             Effect::RunOver { .. } => {
-                if std::mem::take(&mut self.counted) {
+                // The one that waited for it takes over its place.
+                if self.machine.state().live.is_none() && std::mem::take(&mut self.counted) {
                     self.inner.live_runs.fetch_sub(1, Ordering::Relaxed);
                 }
             }
@@ -51,6 +53,9 @@ impl SessionActor {
     pub(super) fn start_turn(&mut self, plan: Box<TurnPlan>) {
         if !std::mem::replace(&mut self.counted, true) {
             self.inner.live_runs.fetch_add(1, Ordering::Relaxed);
+        }
+        if let Some((_, other)) = self.starting.take() {
+            other.cancel();
         }
         let abandoned = CancellationToken::new();
         let place =
@@ -69,21 +74,18 @@ impl SessionActor {
         });
     }
 
-    /// Sends the prompt once the session is open and that is committed.
-    pub(super) fn prompt_if_ready(&mut self) {
-        let (Some((plan, _)), Some(link)) = (&self.starting, &self.link) else { return };
-        let connection = &link.shared.connection;
-        match connection.prompt(&link.session, plan.turn.clone(), plan.blocks.clone()) {
-            Ok(()) => self.at_agent = Some(plan.turn.clone()),
+    /// Sends the prompt of a turn whose conversation is open.
+    fn send_prompt(&mut self, turn: TurnId, blocks: Blocks) {
+        self.starting = None;
+        let Some(link) = &self.link else { return };
+        match link.shared.connection.prompt(&link.session, turn.clone(), blocks) {
+            Ok(()) => self.at_agent = Some(turn),
             Err(error) => {
-                let (turn, reporter) = (plan.turn.clone(), self.reporter.clone());
-                let result = Err(error.into());
-                tokio::spawn(async move { drop(reporter.send(Report::Opened { turn, result }).await) });
                 self.link = None;
-                return;
+                let (reporter, error) = (self.reporter.clone(), error.into());
+                tokio::spawn(async move { drop(reporter.send(Report::Unsent { turn, error }).await) });
             }
         }
-        self.starting = None;
     }
 
     /// Sends `session/cancel` for the turn the agent has, once.

@@ -59,7 +59,8 @@ impl Book {
         match write {
             Write::Session(patch) => self.patch(patch),
             Write::Run(run) => put(&mut self.runs, *run, |a, b| a.id == b.id),
-            Write::Turn(turn) => put(&mut self.turns, turn, |a, b| a.id == b.id),
+            Write::FollowUp(row) => panic!("no recording has a follow-up: {row:?}"),
+            Write::Turn(turn) => put(&mut self.turns, *turn, |a, b| a.id == b.id),
             Write::Message(message) => put(&mut self.messages, message, |a, b| a.position == b.position),
             Write::Part(part) => {
                 if !part.open {
@@ -85,12 +86,13 @@ impl Book {
     /// What a restart would find.
     pub(crate) fn rows(&self) -> SessionRows {
         let runs: Vec<RunRow> = self.runs.iter().filter(|run| !run.state.is_terminal()).cloned().collect();
+        let turns: Vec<TurnRow> = self.turns.iter().filter(|turn| turn.ended_at.is_none()).cloned().collect();
         let of_run = |message: &&MessageRow| {
             let prompt = match &message.info {
                 MessageInfo::User(info) => &info.id,
                 MessageInfo::Assistant(info) => &info.parent_id,
             };
-            runs.iter().any(|run| run.message_id == *prompt)
+            turns.iter().any(|turn| turn.message_id == *prompt)
         };
         let messages: Vec<MessageRow> = self.messages.iter().filter(of_run).cloned().collect();
         let live = |position: i64| messages.iter().any(|message| message.position == position);
@@ -98,11 +100,11 @@ impl Book {
             |row: &&DecisionRow| matches!(row.state, DecisionState::Pending | DecisionState::Indeterminate);
         SessionRows {
             session: self.session.clone(),
-            turns: self.turns.iter().filter(|turn| turn.ended_at.is_none()).cloned().collect(),
             parts: self.parts.iter().filter(|part| live(part.message)).cloned().collect(),
             chunks: self.chunks.iter().filter(|chunk| live(chunk.message)).cloned().collect(),
             decisions: self.decisions.iter().filter(waits).cloned().collect(),
             runs,
+            turns,
             messages,
         }
     }

@@ -37,5 +37,5 @@ async fn a_second_prompt_during_the_first() {
     // The recording's client sent it at once, and claude answered both, one after the other. We refuse
     // it; what claude said of it came so soon that it is text of the turn before.
     let played = crate::check("claude", "busy").await;
-    assert_eq!(played.refused, [("SAY 3".to_owned(), Refusal::Busy)]);
+    assert_eq!(played.refused, [("SAY 3".to_owned(), Refusal::QueueFull)]);
 }

@@ -93,7 +93,7 @@ async fn a_second_prompt_during_the_first() {
     // The recording's client sent it at once, and codex answered both in the first turn and never the
     // second request. We refuse it; what codex said of it is still text of the turn it came in.
     let played = check("codex", "busy").await;
-    assert_eq!(played.refused, [("SAY 3".to_owned(), Refusal::Busy)]);
+    assert_eq!(played.refused, [("SAY 3".to_owned(), Refusal::QueueFull)]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -109,7 +109,8 @@ impl Session {
             coalescer: Coalescer::default(),
             ids: Counter::of(opening.number),
             me: "own_replay".parse().unwrap(),
-            limits: Limits::default(),
+            // A recording's second prompt comes too soon to be answered by what was recorded.
+            limits: Limits { max_waiting_turns: 0, ..Limits::default() },
             born: Instant::now(),
             connection,
             opening,
@@ -146,7 +147,7 @@ impl Session {
 
     /// The next point in time something is due.
     fn timer(&self) -> Option<Instant> {
-        let due = [self.machine.deadline(&self.limits), self.coalescer.deadline()];
+        let due = [self.machine.deadline(&self.me, &self.limits), self.coalescer.deadline()];
         let due = due.into_iter().flatten().min()?;
         Some(self.born + Duration::from_millis(u64::try_from(due).unwrap()))
     }
@@ -157,7 +158,7 @@ impl Session {
         if self.coalescer.deadline().is_some_and(|due| due <= now) {
             inputs.extend(self.coalescer.flush().map(text));
         }
-        if self.machine.deadline(&self.limits).is_some_and(|due| due <= now) {
+        if self.machine.deadline(&self.me, &self.limits).is_some_and(|due| due <= now) {
             inputs.push(Input::Observation(Observation::Tick));
         }
         self.process(&inputs);
@@ -285,7 +286,6 @@ impl Session {
         for effect in effects {
             self.perform(effect);
         }
-        self.prompt_if_ready();
         answers.into_iter().map(|(_, answer)| answer).collect()
     }
 
@@ -298,6 +298,12 @@ impl Session {
     fn perform(&mut self, effect: Effect) {
         match effect {
             Effect::StartTurn(plan) => self.start(plan),
+            Effect::SendPrompt { turn, blocks } => {
+                self.starting = None;
+                let link = self.link.as_ref().unwrap();
+                self.connection.prompt(&link.session, turn.clone(), blocks).unwrap();
+                self.at_agent = Some(turn);
+            }
             Effect::CancelTurn { turn } => {
                 assert_eq!(self.at_agent, Some(turn));
                 self.connection.cancel(&self.link.as_ref().unwrap().session);
@@ -334,12 +340,6 @@ impl Session {
             // A session that is over wants no report.
             drop(reporter.send(Report::Opened(Box::new(opened))).await);
         });
-    }
-
-    fn prompt_if_ready(&mut self) {
-        let (Some(plan), Some(link)) = (&self.starting, &self.link) else { return };
-        self.connection.prompt(&link.session, plan.turn.clone(), plan.blocks.clone()).unwrap();
-        self.at_agent = self.starting.take().map(|plan| plan.turn);
     }
 
     fn answer(&mut self, decision: DecisionId, key: Option<RequestKey>, option: Option<String>) {

@@ -42,5 +42,5 @@ async fn a_conversation_that_is_loaded() {
 async fn a_second_prompt_during_the_first() {
     // Qwen gave the first up for it, unasked: what it had said is kept, and the run says why it ended.
     let played = crate::check("qwen", "busy").await;
-    assert_eq!(played.refused, [("SAY 3".to_owned(), Refusal::Busy)]);
+    assert_eq!(played.refused, [("SAY 3".to_owned(), Refusal::QueueFull)]);
 }

@@ -9,6 +9,7 @@ mod not_available;
 mod permission;
 mod project;
 mod question;
+mod queue;
 mod runtime;
 mod session;
 mod session_input;
@@ -31,6 +32,7 @@ pub(crate) fn all() -> OpenApiRouter<App> {
         .merge(transcript::routes())
         .merge(permission::routes())
         .merge(question::routes())
+        .merge(queue::routes())
         .merge(agent::routes())
         .merge(project::routes())
         .merge(live::routes())

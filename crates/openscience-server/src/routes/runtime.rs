@@ -8,11 +8,10 @@ use openscience_protocol::codes::api;
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::prompt::PromptAccepted;
 use openscience_protocol::{
-    Capabilities, DecisionInput, DecisionResult, PromptInput, RunId, RuntimeRun, SessionId, Snapshot,
+    Capabilities, DecisionInput, DecisionResult, PromptInput, RunId, RuntimeRun, SessionId, Snapshot, TurnId,
 };
 use openscience_runtime::Runtime;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -21,7 +20,6 @@ use crate::App;
 use crate::document::{Guarded, Reading, Selecting};
 use crate::extract::{Json, JsonBody, Query};
 use crate::problem::{Problem, ProblemBody};
-use crate::routes::not_available::not_available;
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 use crate::validate::{checked_decision, checked_prompt};
 
@@ -62,7 +60,8 @@ impl axum::extract::FromRequestParts<App> for NoDevAgent {
 /// Submit a prompt.
 ///
 /// Answers once the receipt is durable; the agent works on after the answer. The same `requestID`
-/// with the same prompt gets the same receipt. During a live run the prompt joins it.
+/// with the same prompt gets the same receipt. During a live run the prompt joins it: the answer is that
+/// run's receipt, with the turn the prompt became.
 #[utoipa::path(
     post, path = "/runtime/prompt", operation_id = "runtime.prompt", tag = "runtime",
     params(SelectorQuery, SelectorHeaders),
@@ -71,7 +70,7 @@ impl axum::extract::FromRequestParts<App> for NoDevAgent {
         Reading,
         (status = 202, description = "The prompt is admitted.", body = PromptAccepted),
         (status = 404, description = "The session does not exist in this project.", body = ProblemBody),
-        (status = 409, description = "request_conflict, session_busy or session_deleting.", body = ProblemBody),
+        (status = 409, description = "request_conflict, queue_full, session_busy or session_deleting.", body = ProblemBody),
         (status = 429, description = "too_many_sessions: come back after `Retry-After` seconds.", body = ProblemBody),
     ),
 )]
@@ -149,12 +148,14 @@ pub(crate) struct RunQuery {
     session: SessionId,
     #[serde(rename = "runID")]
     run: RunId,
+    /// A turn of the run, to be told with it.
     #[serde(rename = "turnID")]
-    #[param(ignore)]
-    turn: Option<IgnoredAny>,
+    turn: Option<TurnId>,
 }
 
 /// Read the receipt of a run.
+///
+/// A prompt that joined a run shares its receipt, with its own turn.
 #[utoipa::path(
     get, path = "/runtime/run", operation_id = "runtime.run", tag = "runtime",
     params(RunQuery, SelectorQuery, SelectorHeaders),
@@ -165,10 +166,7 @@ async fn run(
     State(runtime): State<Runtime>,
     Query(query): Query<RunQuery>,
 ) -> Result<Answer<RuntimeRun>, Problem> {
-    if query.turn.is_some() {
-        return Err(not_available("turnID"));
-    }
-    Ok(Answer(runtime.run(&project, &query.session, &query.run).await?))
+    Ok(Answer(runtime.run(&project, &query.session, &query.run, query.turn.as_ref()).await?))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

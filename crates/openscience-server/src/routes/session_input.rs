@@ -1,6 +1,7 @@
 //! What a client may say of a session: bodies and queries, turned into what
 //! the runtime takes.
 
+use openscience_protocol::queue::QueuePolicy;
 use openscience_protocol::session::{RULE_CHARS_MAX, RULES_MAX, TITLE_CHARS_MAX};
 use openscience_protocol::whole::Whole;
 use openscience_protocol::{AgentId, Millis, Rule, SessionId, Workspace};
@@ -50,8 +51,8 @@ pub(crate) struct SessionInput {
     system_prompt: Option<IgnoredAny>,
     #[schema(ignore)]
     mcp_servers: Option<IgnoredAny>,
-    #[schema(ignore)]
-    queue: Option<IgnoredAny>,
+    /// How prompts that wait for the agent are sent; coalesced if left out.
+    queue: Option<QueuePolicy>,
 }
 
 impl JsonBody for SessionInput {}
@@ -66,7 +67,6 @@ impl TryFrom<SessionInput> for NewSession {
             ("initialConfig", input.initial_config),
             ("systemPrompt", input.system_prompt),
             ("mcpServers", input.mcp_servers),
-            ("queue", input.queue),
         ];
         if let Some((field, _)) = later.into_iter().find(|(_, value)| value.is_some()) {
             return Err(not_available(field));
@@ -90,6 +90,7 @@ impl TryFrom<SessionInput> for NewSession {
             workspace: input.workspace,
             agent: input.agent.map(agent).transpose()?,
             deadline_ms: input.deadline_ms.map(|Whole(deadline)| deadline),
+            delivery: input.queue.map(|queue| queue.delivery).unwrap_or_default(),
         })
     }
 }

@@ -55,11 +55,10 @@ fn what_is_not_built_is_refused_by_name() {
     check(&json!({ "initialConfig": {} }), "initialConfig");
     check(&json!({ "systemPrompt": "x" }), "systemPrompt");
     check(&json!({ "mcpServers": [] }), "mcpServers");
-    check(&json!({ "queue": { "delivery": "coalesce" } }), "queue");
     check(&json!({ "agent": { "command": "x" } }), "agent");
     check(&json!({ "workingRoot": "/somewhere" }), "workingRoot");
     check(&json!({ "workingRoot": "scratch", "workspace": "project" }), "workingRoot");
-    assert!(new_session(&json!({ "workingRoot": "scratch", "queue": null })).is_ok());
+    assert!(new_session(&json!({ "workingRoot": "scratch", "queue": { "delivery": "sequential" } })).is_ok());
 }
 
 #[test]

@@ -41,7 +41,7 @@ async fn every_row_comes_back_as_it_was_written() {
     restored.extend(rows.parts.into_iter().map(|row| Write::Part(Box::new(row))));
     restored.extend(rows.chunks.into_iter().map(Write::Chunk));
     restored.extend(rows.runs.into_iter().map(|row| Write::Run(Box::new(row))));
-    restored.extend(rows.turns.into_iter().map(Write::Turn));
+    restored.extend(rows.turns.into_iter().map(|row| Write::Turn(Box::new(row))));
     restored.extend(rows.decisions.into_iter().map(|row| Write::Decision(Box::new(row))));
     assert_eq!(restored.len(), writes.len());
     for write in writes {
@@ -70,13 +70,14 @@ async fn a_later_write_of_the_same_append_replaces_an_earlier_one() {
         ended_at: Some(9),
         ..turn_row("trn_a", "run_a", "msg_ask", None)
     };
-    writes.push(Write::Turn(ended));
+    writes.push(Write::Turn(Box::new(ended)));
     writes.push(Write::Decision(Box::new(decision_row("per_a", "run_a", DecisionState::Closed))));
     write(&store, writes, vec![]).await.unwrap();
 
     let rows = store.restore(&id("ses_a")).await.unwrap().unwrap();
     assert_eq!((rows.turns, rows.chunks, rows.decisions), (vec![], vec![], vec![]));
-    assert_eq!(rows.parts.last(), Some(&closed));
+    let answer = store.message(&id("ses_a"), &id("msg_answer")).await.unwrap().unwrap();
+    assert_eq!(answer.parts, [closed.part]);
     assert_eq!(count(&data, "part_chunk").await, 0);
     store.close().await;
 }

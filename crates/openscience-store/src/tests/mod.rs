@@ -17,7 +17,7 @@ use openscience_protocol::message::{
 use openscience_protocol::prompt::{Effort, ModelRef};
 use openscience_protocol::row::{
     Append, Appended, ChunkRow, DecisionRow, DecisionState, MessageRow, NewEvent, PartRow, RunRow,
-    SessionMeta, SessionRow, TurnRow, Write,
+    SessionMeta, SessionRow, TurnRow, TurnSettings, Write,
 };
 use openscience_protocol::run::TurnState;
 use openscience_protocol::session::ProjectTime;
@@ -213,8 +213,6 @@ fn run_row(run: &str, message: &str, state: RunState) -> RunRow {
         state,
         effort: Effort::Ultra,
         agent: "sim".into(),
-        model: Some(ModelRef { provider_id: "p".to_owned(), model_id: "m".to_owned() }),
-        variant: Some("high".to_owned()),
         owner: id("own_a"),
         accepted_at: NOW,
         updated_at: NOW + 1,
@@ -235,9 +233,21 @@ fn turn_row(turn: &str, run: &str, message: &str, ended_at: Option<i64>) -> Turn
         run_id: id(run),
         message_id: id(message),
         state: if ended_at.is_some() { TurnState::Completed } else { TurnState::Active },
+        rank: -1,
+        settings: TurnSettings {
+            effort: Effort::Ultra,
+            model: Some(ModelRef { provider_id: "p".to_owned(), model_id: "m".to_owned() }),
+            variant: Some("high".to_owned()),
+            tier: None,
+            context: Some(65_536),
+        },
         queued_at: NOW,
-        active_at: Some(NOW + 1),
+        started_at: Some(NOW + 1),
+        sent_at: Some(NOW + 2),
+        active_at: Some(NOW + 3),
+        cancel_at: Some(NOW + 4),
         ended_at,
+        into_turn_id: None,
         stop_reason: None,
         error: None,
         refused: true,
@@ -297,7 +307,7 @@ fn live_run() -> Vec<Write> {
         Write::Message(user(1, "msg_ask")),
         Write::Part(Box::new(part_row((1, "msg_ask"), 1, false, text_body("what?")))),
         Write::Run(Box::new(run_row("run_a", "msg_ask", RunState::Running))),
-        Write::Turn(turn_row("trn_a", "run_a", "msg_ask", None)),
+        Write::Turn(Box::new(turn_row("trn_a", "run_a", "msg_ask", None))),
         Write::Message(assistant(2, "msg_answer", "msg_ask")),
         Write::Part(Box::new(part_row((2, "msg_answer"), 1, true, text_body("a")))),
         Write::Chunk(chunk(2, 1, 1, "b\u{0}")),

@@ -1,10 +1,11 @@
 //! Do reads find what was written, and nothing else?
 
-use openscience_protocol::row::{DecisionState, SessionRow, Write};
+use openscience_protocol::row::{DecisionState, FollowUpRow, Receipt, SessionRow, TurnRow, Write};
+use openscience_protocol::run::TurnState;
 use openscience_protocol::{RunState, SessionId};
 
 use super::{
-    Data, append_to, assistant, count, create, decision_row, event, id, live_run, project, project_id,
+    Data, NOW, append_to, assistant, count, create, decision_row, event, id, live_run, project, project_id,
     run_row, session_row, turn_row, user, write,
 };
 use crate::error::{AppendError, StoreError};
@@ -140,26 +141,83 @@ async fn restoring_reads_the_live_run_and_leaves_out_what_has_ended() {
         Write::Message(user(1, "msg_1")),
         Write::Message(assistant(2, "msg_2", "msg_1")),
         Write::Run(Box::new(run_row("run_1", "msg_1", RunState::Completed))),
-        Write::Turn(turn_row("trn_1", "run_1", "msg_1", Some(1))),
+        Write::Turn(Box::new(turn_row("trn_1", "run_1", "msg_1", Some(1)))),
     ];
     let second = vec![
         Write::Message(user(3, "msg_3")),
         Write::Run(Box::new(run_row("run_2", "msg_3", RunState::Running))),
-        Write::Turn(turn_row("trn_2", "run_2", "msg_3", Some(1))),
+        Write::Turn(Box::new(turn_row("trn_2", "run_2", "msg_3", Some(1)))),
         Write::Message(assistant(4, "msg_4", "msg_3")),
         // A follow-up of the same run and its answer.
         Write::Message(user(5, "msg_5")),
-        Write::Turn(turn_row("trn_3", "run_2", "msg_5", None)),
-        Write::Message(assistant(6, "msg_6", "msg_5")),
+        Write::Turn(Box::new(turn_row("trn_3", "run_2", "msg_5", None))),
+        Write::Message(user(6, "msg_6")),
+        Write::Turn(Box::new(TurnRow {
+            state: TurnState::Coalesced,
+            into_turn_id: Some(id("trn_3")),
+            ..turn_row("trn_4", "run_2", "msg_6", Some(2))
+        })),
+        Write::Message(assistant(7, "msg_7", "msg_6")),
         // Of no run at all.
-        Write::Message(assistant(7, "msg_7", "msg_1")),
+        Write::Message(assistant(8, "msg_8", "msg_1")),
     ];
     write(&store, [first, second].concat(), vec![]).await.unwrap();
     let rows = store.restore(&id("ses_a")).await.unwrap().unwrap();
     let runs: Vec<&str> = rows.runs.iter().map(|run| run.id.as_str()).collect();
     let turns: Vec<&str> = rows.turns.iter().map(|turn| turn.id.as_str()).collect();
     let positions: Vec<i64> = rows.messages.iter().map(|message| message.position).collect();
-    assert_eq!((runs, turns, positions), (vec!["run_2"], vec!["trn_3"], vec![3, 4, 5, 6]));
+    assert_eq!((runs, turns, positions), (vec!["run_2"], vec!["trn_3", "trn_4"], vec![5, 6, 7]));
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_receipt_is_found_by_its_own_id_whether_it_is_a_runs_or_a_follow_ups() {
+    let data = Data::new();
+    let store = data.with_session().await;
+    let joined = FollowUpRow {
+        id: id("run_b"),
+        run_id: id("run_a"),
+        request_id: None,
+        fingerprint: "g".to_owned(),
+        message_id: id("msg_more"),
+        turn_id: id("trn_b"),
+    };
+    let mut writes = live_run();
+    writes.push(Write::Message(user(3, "msg_more")));
+    writes.push(Write::FollowUp(Box::new(joined.clone())));
+    write(&store, writes, vec![]).await.unwrap();
+
+    let session = id("ses_a");
+    let run = run_row("run_a", "msg_ask", RunState::Running);
+    let own = Receipt {
+        id: run.id.clone(),
+        run_id: run.id.clone(),
+        fingerprint: run.fingerprint,
+        message_id: run.message_id,
+        accepted_at: run.accepted_at,
+        turn_id: None,
+    };
+    let theirs = Receipt {
+        id: joined.id,
+        fingerprint: joined.fingerprint,
+        message_id: joined.message_id,
+        turn_id: Some(joined.turn_id.clone()),
+        ..own.clone()
+    };
+    assert_eq!(store.receipt(&session, &id("run_a")).await.unwrap(), Some(own));
+    assert_eq!(store.receipt(&session, &id("run_b")).await.unwrap(), Some(theirs));
+    assert_eq!(store.receipt(&session, &id("run_c")).await.unwrap(), None);
+    assert_eq!(store.run(&session, &id("run_b")).await.unwrap(), None, "it is no run of its own");
+    let of = (id("run_a"), joined.turn_id);
+    assert_eq!(store.follow_up(&session, &id("run_b")).await.unwrap(), Some(of));
+    assert_eq!(store.follow_up(&session, &id("run_a")).await.unwrap(), None);
+    assert_eq!(
+        store.turn(&session, &id("trn_a")).await.unwrap(),
+        Some(turn_row("trn_a", "run_a", "msg_ask", None))
+    );
+    assert_eq!(store.turn(&session, &id("trn_none")).await.unwrap(), None);
+    store.delete_session(&session, NOW).await.unwrap();
+    assert_eq!(count(&data, "follow_up").await, 0);
     store.close().await;
 }
 
