@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::agent::Real;
-use crate::support::{Event, Session, eventually, kill as kill_process};
+use crate::support::{Event, Prompt, Session, eventually, kill as kill_process};
 
 /// A shell call that every agent must ask for.
 const WRITE: &str = "TOOL shell {\"command\":\"echo hi > f.txt\",\"description\":\"write it\"}";
@@ -195,5 +195,29 @@ pub(super) async fn model_error(real: Real) {
         "{receipt}"
     );
     assert_eq!(session.finish("SAY 3").await["state"], "completed");
+    session.assert_transcript_is_told().await;
+}
+
+/// A prompt that comes while the agent answers is answered next; a cancelled turn gives way to it.
+pub(super) async fn follow_up(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let run = speak(session).await;
+    let joined = session.submit(&Prompt::text("SAY 6")).await.json(202);
+    assert_eq!(joined["runID"], run.as_str(), "{joined}");
+    let current = session.events(0).await.into_iter().rfind(|event| event.properties["state"] == "active");
+    let current = current.expect("an active turn").properties["turnID"].as_str().expect("an id").to_owned();
+    real.daemon.post(&format!("/session/{id}/turn/{current}/cancel"), &json!({})).await.json(200);
+    let receipt = session.settled(&run).await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    assert!(session.answer(&receipt).await.ends_with(&words(6)));
+    let turns = session.events(0).await;
+    let ends: Vec<&Value> = turns
+        .iter()
+        .filter(|event| event.is("turn.updated"))
+        .map(|event| &event.properties["state"])
+        .filter(|state| ["completed", "cancelled", "failed"].iter().any(|end| state == end))
+        .collect();
+    assert_eq!(ends, ["cancelled", "completed"]);
     session.assert_transcript_is_told().await;
 }
