@@ -340,3 +340,27 @@ async fn a_request_without_an_announced_call_is_asked_all_the_same() {
     assert_eq!((&tool["callID"], &tool["state"]["status"]), (&asked["tool"]["callID"], &json!("completed")));
     session.assert_transcript_is_told().await;
 }
+
+#[tokio::test]
+async fn a_permission_nobody_answers_in_time_is_answered_by_the_policy() {
+    for outcome in ["reject", "once"] {
+        let config = json!({"decisionTimeoutMs": 300, "decisionTimeoutOutcome": outcome});
+        let daemon = Serve::new().config(config).start().await;
+        let id = daemon.new_session().await;
+        let session = daemon.session(&id);
+        let run = session.say("ask make\nsay 1").await;
+        let asked = session.permission().await;
+        let limit =
+            asked["expiresAt"].as_i64().expect("a limit") - asked["askedAt"].as_i64().expect("a time");
+        assert_eq!(limit, 300, "{asked}");
+        let receipt = session.settled(&run).await;
+        assert_eq!(receipt["state"], "completed", "the simulator goes on either way: {receipt}");
+        let events = session.events(0).await;
+        let replied = events.iter().find(|event| event.is("permission.replied")).expect("an answer");
+        assert_eq!(
+            (&replied.properties["actor"], &replied.properties["reply"]),
+            (&json!("timeout"), &json!(outcome))
+        );
+        session.assert_transcript_is_told().await;
+    }
+}

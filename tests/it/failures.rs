@@ -188,3 +188,22 @@ fn kill_agents(daemon: &Daemon) {
         kill(pid);
     }
 }
+
+#[tokio::test]
+async fn a_silent_agent_fails_its_run_and_one_that_waits_for_a_person_does_not() {
+    let config = json!({"stallTimeoutMs": 400, "decisionTimeoutMs": 900, "decisionTimeoutOutcome": "once"});
+    let daemon = Serve::new().config(config).start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let receipt = session.finish("say 20 50\nhang").await;
+    assert_eq!(
+        (&receipt["state"], &receipt["error"]["code"]),
+        (&json!("failed"), &json!("agent_stalled")),
+        "{receipt}"
+    );
+    assert!(session.answer(&receipt).await.ends_with("w20"), "words that come are no silence");
+    // Only the limit of the decision ends the silence.
+    let receipt = session.finish("ask make\nsay 1").await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    session.assert_transcript_is_told().await;
+}

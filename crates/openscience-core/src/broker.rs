@@ -12,7 +12,7 @@ use crate::change::Change;
 use crate::command::scope_available;
 use crate::input::PermissionAsk;
 use crate::rules::Verdict;
-use crate::session::{Context, Decided, Live, State};
+use crate::session::{Context, Decided, Live, State, after, expires};
 use crate::{permission, rules, tool};
 
 /// Why a rule's permission became a refusal.
@@ -76,6 +76,8 @@ fn row(
             metadata: permission::metadata(ask),
             always: Vec::new(),
             tool,
+            asked_at: Some(cx.now),
+            expires_at: cx.policy.decision_timeout_ms.map(|limit| after(cx.now, limit)),
         },
         state: DecisionState::Pending,
         reply: None,
@@ -162,6 +164,31 @@ fn reject_others(live: &Live, row: &DecisionRow, now: Millis) -> Vec<Change> {
             Change::DecisionAnswered { row: Box::new(refused), option, key: None }
         })
         .collect()
+}
+
+/// Answers, as the policy says, what nobody answered in time.
+pub(crate) fn time_out(live: &Live, cx: &Context<'_>) -> Vec<Change> {
+    let due = |row: &&DecisionRow| expires(row, cx.policy).is_some_and(|at| at <= cx.now);
+    let mut changes = Vec::new();
+    for row in live.pending().filter(due) {
+        let allowed = permission::choose(&options(row), true).filter(|_| cx.policy.decision_timeout_allows);
+        let reply = if allowed.is_some() { PermissionReply::Once } else { PermissionReply::Reject };
+        if allowed.is_none()
+            && let Some(turn) = live.open_turn()
+        {
+            changes.push(refused_turn(turn));
+        }
+        let option = allowed.or_else(|| permission::choose(&options(row), false));
+        let row = DecisionRow {
+            state: DecisionState::Indeterminate,
+            reply: Some(reply),
+            actor: Some(Actor::Timeout),
+            decided_at: Some(cx.now),
+            ..row.clone()
+        };
+        changes.push(Change::DecisionAnswered { row: Box::new(row), option, key: None });
+    }
+    changes
 }
 
 /// The options the agent offered, as far as we understand them.

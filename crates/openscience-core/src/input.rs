@@ -96,6 +96,8 @@ pub enum Observation {
     TurnEnded { turn: TurnId, end: TurnEnd },
     /// The agent's process group was asked to end because the turn did not, or must be left running.
     Escalated { turn: TurnId, still_running: bool },
+    /// The agent said nothing for as long as the policy allows while it had the turn.
+    Stalled { turn: TurnId },
     /// The clock passed a point the machine asked to be woken at.
     Tick,
 }

@@ -12,6 +12,7 @@ use openscience_protocol::{DecisionId, Delivery, EventBody, MessageId, Part, Tur
 use crate::change::Change;
 use crate::input::{Observation, Opened};
 use crate::session::{Context, Live, State};
+use crate::stop::Stop;
 use crate::submit::current_model;
 use crate::{broker, mapping, settle, stop};
 
@@ -49,6 +50,12 @@ pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<
         Observation::Escalated { turn, still_running } => match current(live, turn) {
             Some((live, _)) if *still_running => {
                 vec![Change::RunNoted(Box::new(RunRow { agent_still_running: true, ..live.run.clone() }))]
+            }
+            Some(_) | None => Vec::new(),
+        },
+        Observation::Stalled { turn } => match current(live, turn) {
+            Some((live, row)) if row.state == TurnState::Active && live.pending().next().is_none() => {
+                stop::stop(state, live, Stop::Stalled, state.waiting.as_ref(), cx)
             }
             Some(_) | None => Vec::new(),
         },

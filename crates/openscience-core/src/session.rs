@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use openscience_protocol::row::{Append, Appended, SessionRows};
+use openscience_protocol::row::{Append, Appended, DecisionRow, SessionRows};
 use openscience_protocol::whole::WHOLE_MAX;
 use openscience_protocol::{
     DecisionId, EventBody, Limits, MessageId, Millis, OwnerId, PartId, Rule, RunId, SessionStatus, TurnId,
@@ -35,12 +35,24 @@ pub trait Ids {
     fn permission(&mut self, now: Millis) -> DecisionId;
 }
 
+/// What is done where nobody acts in time. Nothing, unless it is configured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Policy {
+    /// How long a decision waits for an answer.
+    pub decision_timeout_ms: Option<u64>,
+    /// Whether one that nobody answered is allowed just once; else it is rejected.
+    pub decision_timeout_allows: bool,
+    /// How long an agent that has a turn may be silent while nothing is asked of a person.
+    pub stall_timeout_ms: Option<u64>,
+}
+
 /// What a decision may depend on besides the state.
 pub struct Context<'a> {
     pub now: Millis,
     /// The process that decides.
     pub me: &'a OwnerId,
     pub limits: &'a Limits,
+    pub policy: &'a Policy,
     /// Configured permission rules.
     pub rules: &'a [Rule],
     /// Directory that holds the scratch folders of isolated sessions.
@@ -149,9 +161,9 @@ impl SessionMachine {
 
     /// When the machine wants a [`Observation::Tick`], if it does. Only what `me` executes counts:
     /// a tick anywhere else changes nothing.
-    pub fn deadline(&self, me: &OwnerId, limits: &Limits) -> Option<Millis> {
+    pub fn deadline(&self, me: &OwnerId, limits: &Limits, policy: &Policy) -> Option<Millis> {
         let mine = |live: &&Live| live.run.owner == *me;
-        let due = self.state.runs().filter(mine).filter_map(|live| due(live, limits)).min();
+        let due = self.state.runs().filter(mine).filter_map(|live| due(live, limits, policy)).min();
         // It waited for a run of another process, which has ended.
         let idle = self
             .state
@@ -198,7 +210,7 @@ impl SessionMachine {
 }
 
 /// When something is due in the run.
-fn due(live: &Live, limits: &Limits) -> Option<Millis> {
+fn due(live: &Live, limits: &Limits, policy: &Policy) -> Option<Millis> {
     let run = &live.run;
     let stopped = live.open_turn().and_then(|turn| {
         let told = live.told(turn)?;
@@ -211,8 +223,16 @@ fn due(live: &Live, limits: &Limits) -> Option<Millis> {
         Some(_) => stopped,
         // Another process recorded a cancel: apply it now.
         None if run.cancel.is_some() => Some(run.updated_at),
-        None => run.deadline_at.into_iter().chain(stopped).min(),
+        None => {
+            let unanswered = live.pending().filter_map(|row| expires(row, policy)).min();
+            run.deadline_at.into_iter().chain(stopped).chain(unanswered).min()
+        }
     }
+}
+
+/// When a pending decision is answered by itself, if it ever is.
+pub(crate) fn expires(row: &DecisionRow, policy: &Policy) -> Option<Millis> {
+    policy.decision_timeout_ms.map(|limit| after(row.asked_at, limit))
 }
 
 /// A point in time and a limit after it.

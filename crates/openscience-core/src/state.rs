@@ -88,6 +88,11 @@ impl Live {
         self.run.stop_at.is_some() || self.run.cancel.is_some()
     }
 
+    /// Decisions that wait for an answer, oldest first.
+    pub fn pending(&self) -> impl Iterator<Item = &DecisionRow> {
+        self.decisions.iter().filter(|row| row.state == DecisionState::Pending)
+    }
+
     fn asks(&self, message: &MessageId) -> bool {
         self.turns.iter().any(|turn| turn.message_id == *message)
     }

@@ -16,6 +16,8 @@ pub(crate) enum Stop {
     Cancel(CancelSource),
     Deadline,
     Shutdown,
+    /// The agent was silent for too long.
+    Stalled,
     /// Nothing could be recorded for too long.
     Unrecorded,
 }
@@ -42,11 +44,15 @@ pub(crate) fn stop(
             run.error = Some(RunError::new(codes::run::DEADLINE_EXCEEDED, "the run's deadline passed"));
         }
         Stop::Shutdown if mine && first => run.error = Some(interrupted()),
+        Stop::Stalled if mine && first => {
+            let message = "the agent was silent for longer than stallTimeoutMs";
+            run.error = Some(RunError::new(codes::run::AGENT_STALLED, message).at("prompt"));
+        }
         Stop::Unrecorded if mine && first => {
             let message = "what the agent did could not be recorded";
             run.error = Some(RunError::new(codes::run::STORE_UNAVAILABLE, message));
         }
-        Stop::Deadline | Stop::Shutdown | Stop::Unrecorded => return Vec::new(),
+        Stop::Deadline | Stop::Shutdown | Stop::Stalled | Stop::Unrecorded => return Vec::new(),
     }
     if !(mine && first) {
         let news = run.cancel != live.run.cancel;
@@ -72,7 +78,7 @@ pub(crate) fn stop(
 /// The word for decisions that a stop closes.
 fn reason(why: Stop) -> CloseReason {
     match why {
-        Stop::Cancel(_) | Stop::Unrecorded => CloseReason::Cancelled,
+        Stop::Cancel(_) | Stop::Stalled | Stop::Unrecorded => CloseReason::Cancelled,
         Stop::Deadline => CloseReason::Deadline,
         Stop::Shutdown => CloseReason::Restart,
     }
@@ -175,7 +181,7 @@ fn tick_run(state: &State, live: &Live, next: Option<&Live>, cx: &mut Context<'_
         }
     }
     let Some(turn) = live.open_turn() else { return Vec::new() };
-    let Some(told) = live.told(turn) else { return Vec::new() };
+    let Some(told) = live.told(turn) else { return broker::time_out(live, cx) };
     let mut changes = Vec::new();
     let mut live = live.clone();
     if turn.escalated_at.is_none() && after(told, cx.limits.cancel_escalate_ms) <= now {

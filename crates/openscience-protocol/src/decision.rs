@@ -149,6 +149,12 @@ pub struct PermissionRequest {
     pub always: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<ToolRef>,
+    /// When the agent asked.
+    #[serde(rename = "askedAt", default, skip_serializing_if = "Option::is_none")]
+    pub asked_at: Option<Millis>,
+    /// When it is answered by itself: only if a limit is configured.
+    #[serde(rename = "expiresAt", default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Millis>,
 }
 
 /// One choice of a question.
@@ -180,4 +186,10 @@ pub struct QuestionRequest {
     pub questions: Vec<Question>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<ToolRef>,
+    /// When the agent asked.
+    #[serde(rename = "askedAt", default, skip_serializing_if = "Option::is_none")]
+    pub asked_at: Option<Millis>,
+    /// When it is answered by itself: only if a limit is configured.
+    #[serde(rename = "expiresAt", default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Millis>,
 }

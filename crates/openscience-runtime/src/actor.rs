@@ -128,6 +128,8 @@ pub(crate) struct SessionActor {
     link: Option<Link>,
     /// The turn the agent has and has not ended.
     at_agent: Option<TurnId>,
+    /// When the agent last said something in that turn, or was told something.
+    heard: Instant,
     /// The turn the agent was told to cancel; it is told once.
     cancelled: Option<TurnId>,
     /// The turn whose agent is being made ready.
@@ -178,6 +180,7 @@ impl SessionActor {
             activity,
             link: None,
             at_agent: None,
+            heard: Instant::now(),
             cancelled: None,
             starting: None,
             counted: false,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+pub use openscience_core::session::Policy;
 use openscience_protocol::session::Rule;
 use openscience_protocol::{AgentId, Delivery, Limits, ProjectId, Session, SessionId, Workspace};
 
@@ -27,6 +28,8 @@ pub struct RuntimeConfig {
     /// This binary, to start agents through its `exec-child` step; none in tests that have no binary.
     pub exec_child: Option<PathBuf>,
     pub limits: Limits,
+    /// What is done where nobody acts in time.
+    pub policy: Policy,
 }
 
 /// How an agent is started.

@@ -45,6 +45,7 @@ impl Inner {
             now: clock::now(),
             me: self.store.owner(),
             limits: &self.config.limits,
+            policy: &self.config.policy,
             rules: &self.config.rules,
             scratch: &self.scratch,
             ids,

@@ -283,7 +283,11 @@ fn a_run_of_another_process_starts_there_when_the_one_before_has_ended() {
     world.restart("own_1");
     world.effects.clear();
     world.end("cancelled");
-    assert_eq!(world.machine.deadline(&world.me, &world.limits), None, "it is not this one's to start");
+    assert_eq!(
+        world.machine.deadline(&world.me, &world.limits, &world.policy),
+        None,
+        "it is not this one's to start"
+    );
     assert!(!world.effects.iter().any(|effect| matches!(effect, Effect::StartTurn(_))));
     other.store = world.store;
     other.ids = world.ids;

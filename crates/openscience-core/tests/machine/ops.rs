@@ -14,6 +14,7 @@ pub(crate) fn world() -> World {
     let mut world = World::ruled(json!({ "permission": "bash", "pattern": "rm *", "action": "deny" }));
     let allow = json!({ "permission": "bash", "pattern": "cat *", "action": "allow" });
     world.rules.push(serde_json::from_value(allow).unwrap());
+    world.policy.decision_timeout_ms = Some(5_000);
     world
 }
 
@@ -229,9 +230,12 @@ fn happening(world: &mut World, dice: &mut Dice) -> Observation {
             Observation::AnswerDelivered { decision, delivered: !dice.one_in(4) }
         }
         5 => Observation::Escalated { turn, still_running: dice.one_in(2) },
+        6 if dice.one_in(4) => Observation::Stalled { turn },
         6 => Observation::Prompted { turn },
         _ => {
-            if let Some(at) = world.machine.deadline(&world.me, &world.limits).filter(|_| dice.one_in(2)) {
+            if let Some(at) =
+                world.machine.deadline(&world.me, &world.limits, &world.policy).filter(|_| dice.one_in(2))
+            {
                 world.now = world.now.max(at);
             }
             Observation::Tick

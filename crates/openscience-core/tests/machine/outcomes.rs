@@ -224,7 +224,7 @@ fn a_cancel_is_told_to_the_agent_once_and_the_first_source_stays() {
 #[test]
 fn a_turn_that_does_not_end_is_escalated_after_5_s_and_settled_after_10() {
     let (mut world, run) = World::running("a");
-    assert_eq!(world.machine.deadline(&world.me, &world.limits), None);
+    assert_eq!(world.machine.deadline(&world.me, &world.limits, &world.policy), None);
     abort(&mut world);
     let start = world.now;
     world.now += 4_999;
@@ -240,7 +240,7 @@ fn a_turn_that_does_not_end_is_escalated_after_5_s_and_settled_after_10() {
     assert_eq!(world.now, start + 10_000);
     assert_eq!(world.outcome(&run), "cancelled - - / Cancelled -");
     assert!(world.receipt(&run).agent_still_running);
-    assert_eq!(world.machine.deadline(&world.me, &world.limits), None);
+    assert_eq!(world.machine.deadline(&world.me, &world.limits, &world.policy), None);
     journal::check_effects(&world.effects);
 }
 
@@ -345,4 +345,25 @@ fn nothing_of_a_lost_draft_was_done() {
     world.machine = SessionMachine::restore(world.store.rows());
     world.end("end_turn");
     assert_eq!(world.outcome(&run), "completed - end_turn / Completed -");
+}
+
+#[test]
+fn a_silent_agent_is_stopped_and_what_it_had_said_is_kept() {
+    let (mut world, run) = World::running("a");
+    world.say("half");
+    let turn = world.turn();
+    world.see(Observation::Stalled { turn: turn.clone() });
+    assert!(matches!(world.effects.last(), Some(Effect::CancelTurn { .. })));
+    world.end("cancelled");
+    assert_eq!(world.outcome(&run), "failed agent_stalled cancelled / Failed agent_stalled");
+    world.see(Observation::Stalled { turn });
+    assert_eq!(world.outcome(&run), "failed agent_stalled cancelled / Failed agent_stalled");
+}
+
+#[test]
+fn an_agent_that_waits_for_a_person_is_not_stalled() {
+    let (mut world, run) = World::running("a");
+    world.ask(json!({ "toolCallId": "c", "kind": "execute" }));
+    assert!(world.see(Observation::Stalled { turn: world.turn() }).is_empty());
+    assert_eq!(world.receipt(&run).stop_at, None);
 }

@@ -3,6 +3,7 @@
 use openscience_core::answer::{Answer, Refusal};
 use openscience_core::effect::Effect;
 use openscience_core::input::{Command, Input, Observation};
+use openscience_core::session::Policy;
 use openscience_protocol::event::{Actor, CancelSource, CloseReason};
 use openscience_protocol::row::{DecisionRow, DecisionState};
 use openscience_protocol::{DecisionId, DecisionInput, DecisionStatus, PermissionReply};
@@ -328,4 +329,56 @@ fn a_request_may_leave_out_what_was_told_of_its_call() {
     assert_eq!(row.request.metadata["rawInput"]["command"], "cd x && rm -rf .");
     assert_eq!(row.request.metadata["title"], "Remove");
     assert_eq!(row.request.tool.as_ref().unwrap().call_id, "c");
+}
+
+/// A world in which nobody answers, with its run and what is asked.
+fn unanswered(allows: bool) -> (World, DecisionId) {
+    let (mut world, _) = World::running("a");
+    world.policy =
+        Policy { decision_timeout_ms: Some(700), decision_timeout_allows: allows, ..Policy::default() };
+    let asked = world.ask(json!({ "toolCallId": "c", "kind": "execute", "rawInput": { "command": "ls" } }));
+    (world, asked)
+}
+
+#[test]
+fn what_nobody_answers_in_time_is_answered_as_the_policy_says() {
+    for (allows, reply, option) in [(false, "reject", "no"), (true, "once", "yes")] {
+        let (mut world, asked) = unanswered(allows);
+        let request = world.store.decisions[&asked].request.clone();
+        assert_eq!((request.asked_at, request.expires_at), (Some(1_000), Some(1_700)));
+        world.wake();
+        assert_eq!(world.now, 1_700);
+        assert_eq!(row(&world, &asked), format!("indeterminate {reply} timeout -"));
+        let answered = world.effects.last().unwrap();
+        assert!(
+            matches!(answered, Effect::AnswerDecision { option: Some(given), .. } if given == option),
+            "{answered:?}"
+        );
+        assert_eq!(world.machine.deadline(&world.me, &world.limits, &world.policy), None, "once");
+        let late = world.decide(&asked, PermissionReply::Once);
+        assert_eq!(late, Err(Refusal::DecisionConflict), "a person came too late");
+    }
+}
+
+#[test]
+fn a_decision_without_a_limit_waits_for_ever() {
+    let (mut world, _) = World::running("a");
+    let asked = world.ask(json!({ "toolCallId": "c", "kind": "execute" }));
+    assert_eq!(world.store.decisions[&asked].request.expires_at, None);
+    assert_eq!(world.machine.deadline(&world.me, &world.limits, &world.policy), None);
+}
+
+#[test]
+fn an_allowed_timeout_without_an_option_for_just_once_is_a_rejection() {
+    let (mut world, _) = World::running("a");
+    world.policy =
+        Policy { decision_timeout_ms: Some(700), decision_timeout_allows: true, ..Policy::default() };
+    let wide = json!([{ "optionId": "always", "name": "Always", "kind": "allow_always" }]);
+    world.ask_with(json!({ "toolCallId": "c", "kind": "execute" }), wide);
+    let asked = world.pending().pop().unwrap();
+    world.wake();
+    assert_eq!(row(&world, &asked), "indeterminate reject timeout -");
+    world.end("cancelled");
+    let run = world.store.runs.last().unwrap();
+    assert_eq!(run.error.as_ref().unwrap().code, "permission_denied");
 }

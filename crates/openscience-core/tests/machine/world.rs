@@ -6,7 +6,7 @@ use openscience_core::input::{
     AgentUpdate, Command, Input, Observation, Opened, PermissionAsk, PromptCommand, RequestKey, TextChunk,
     TurnEnd,
 };
-use openscience_core::session::{Context, Draft, Ids, SessionMachine};
+use openscience_core::session::{Context, Draft, Ids, Policy, SessionMachine};
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::prompt::{Effort, PromptAccepted};
 use openscience_protocol::row::{DecisionRow, RunRow, TurnRow};
@@ -56,6 +56,7 @@ pub(crate) struct World {
     pub(crate) me: OwnerId,
     pub(crate) limits: Limits,
     pub(crate) rules: Vec<Rule>,
+    pub(crate) policy: Policy,
     /// What was to be done since the start.
     pub(crate) effects: Vec<Effect>,
     keys: u64,
@@ -72,6 +73,7 @@ impl World {
             me: "own_1".parse().unwrap(),
             limits: Limits::default(),
             rules: Vec::new(),
+            policy: Policy::default(),
             effects: Vec::new(),
             keys: 0,
         }
@@ -86,8 +88,9 @@ impl World {
 
     /// Decides and evolves; nothing is committed.
     pub(crate) fn draft(&mut self, inputs: &[Input]) -> Draft {
-        let Self { machine, ids, now, me, limits, rules, .. } = self;
-        machine.step(inputs, &mut Context { now: *now, me, limits, rules, scratch: "/scratch", ids })
+        let Self { machine, ids, now, me, limits, rules, policy, .. } = self;
+        let scratch = "/scratch";
+        machine.step(inputs, &mut Context { now: *now, me, limits, policy, rules, scratch, ids })
     }
 
     /// Commits a draft and hands out what must be done.
@@ -240,7 +243,7 @@ impl World {
 
     /// Moves the clock to when the machine wants to be woken, and wakes it.
     pub(crate) fn wake(&mut self) -> Vec<&'static str> {
-        let at = self.machine.deadline(&self.me, &self.limits).expect("wants to be woken");
+        let at = self.machine.deadline(&self.me, &self.limits, &self.policy).expect("wants to be woken");
         self.now = self.now.max(at);
         self.see(Observation::Tick)
     }

@@ -79,12 +79,21 @@ impl SessionActor {
     pub(super) fn timer(&self) -> Option<Instant> {
         let wall = [self.deadline(), self.coalescer.deadline(), self.pacer.deadline()];
         let waiting = self.deciding.iter().map(|(_, until, _)| *until);
-        wall.into_iter().flatten().map(from_now).chain(waiting).min()
+        wall.into_iter().flatten().map(from_now).chain(waiting).chain(self.stalled_at()).min()
     }
 
     /// When the machine wants to be woken.
     fn deadline(&self) -> Option<Millis> {
-        self.machine.deadline(self.inner.store.owner(), &self.inner.config.limits)
+        let config = &self.inner.config;
+        self.machine.deadline(self.inner.store.owner(), &config.limits, &config.policy)
+    }
+
+    /// When the turn the agent has counts as stalled: not while a person is asked.
+    fn stalled_at(&self) -> Option<Instant> {
+        let limit = Duration::from_millis(self.inner.config.policy.stall_timeout_ms?);
+        let live = self.machine.state().live.as_ref()?;
+        let silent = self.at_agent.is_some() && !live.closing() && live.pending().next().is_none();
+        silent.then(|| self.heard.checked_add(limit)).flatten()
     }
 
     pub(super) fn take_timer(&mut self) -> Vec<Pending> {
@@ -94,6 +103,11 @@ impl SessionActor {
             batch.extend(self.coalescer.flush().map(text));
         }
         batch.extend(self.pacer.due(now).into_iter().map(tool));
+        if let Some(turn) = self.at_agent.clone()
+            && self.stalled_at().is_some_and(|due| due <= Instant::now())
+        {
+            batch.push(Pending::fact(Observation::Stalled { turn }));
+        }
         if self.deadline().is_some_and(|due| due <= now) {
             batch.push(Pending::fact(Observation::Tick));
         }
@@ -102,6 +116,7 @@ impl SessionActor {
 
     pub(super) fn take_events(&mut self, events: Vec<SessionEvent>) -> Vec<Pending> {
         self.activity.note(clock::now());
+        self.heard = Instant::now();
         let mut batch = Vec::new();
         for event in events {
             if let SessionEvent::Update(AgentUpdate::Text(chunk)) = event {

@@ -32,6 +32,8 @@ impl SessionActor {
             }
             Effect::AnswerDecision { decision, key, option } => {
                 let key = self.awaiting.remove(&decision).or(key);
+                // It waited for the answer, not the other way round.
+                self.heard = Instant::now();
                 self.deliver(decision, key, option);
             }
             Effect::RefuseRequest { key } => {
@@ -79,7 +81,10 @@ impl SessionActor {
         self.starting = None;
         let Some(link) = &self.link else { return };
         match link.shared.connection.prompt(&link.session, turn.clone(), blocks) {
-            Ok(()) => self.at_agent = Some(turn),
+            Ok(()) => {
+                self.at_agent = Some(turn);
+                self.heard = Instant::now();
+            }
             Err(error) => {
                 self.link = None;
                 let (reporter, error) = (self.reporter.clone(), error.into());

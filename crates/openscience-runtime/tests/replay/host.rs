@@ -12,7 +12,7 @@ use openscience_core::effect::{Effect, TurnPlan};
 use openscience_core::input::{
     AgentUpdate, Command, Input, Observation, Opened, PromptCommand, RequestKey, TextChunk, TurnEnd,
 };
-use openscience_core::session::{Context, Draft, SessionMachine};
+use openscience_core::session::{Context, Draft, Policy, SessionMachine};
 use openscience_protocol::decision::PermissionAnswer;
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::row::{SessionMeta, SessionRow};
@@ -147,7 +147,8 @@ impl Session {
 
     /// The next point in time something is due.
     fn timer(&self) -> Option<Instant> {
-        let due = [self.machine.deadline(&self.me, &self.limits), self.coalescer.deadline()];
+        let due =
+            [self.machine.deadline(&self.me, &self.limits, &Policy::default()), self.coalescer.deadline()];
         let due = due.into_iter().flatten().min()?;
         Some(self.born + Duration::from_millis(u64::try_from(due).unwrap()))
     }
@@ -158,7 +159,7 @@ impl Session {
         if self.coalescer.deadline().is_some_and(|due| due <= now) {
             inputs.extend(self.coalescer.flush().map(text));
         }
-        if self.machine.deadline(&self.me, &self.limits).is_some_and(|due| due <= now) {
+        if self.machine.deadline(&self.me, &self.limits, &Policy::default()).is_some_and(|due| due <= now) {
             inputs.push(Input::Observation(Observation::Tick));
         }
         self.process(&inputs);
@@ -274,6 +275,7 @@ impl Session {
             now,
             me: &self.me,
             limits: &self.limits,
+            policy: &Policy::default(),
             rules: &[],
             scratch: "/scratch",
             ids: &mut self.ids,

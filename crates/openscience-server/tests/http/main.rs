@@ -19,7 +19,7 @@ use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use openscience_protocol::{AgentId, Limits};
 use openscience_runtime::Runtime;
-use openscience_runtime::request::{AgentConfig, RuntimeConfig};
+use openscience_runtime::request::{AgentConfig, Policy, RuntimeConfig};
 use openscience_server::{Routes, ServerConfig, router};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -69,6 +69,7 @@ async fn daemon_with(server: ServerConfig, limits: Limits) -> Daemon {
         agent_environment: Vec::new(),
         exec_child: None,
         limits,
+        policy: Policy::default(),
     })
     .await
     .unwrap();

@@ -268,6 +268,8 @@ fn decision_row(decision: &str, run: &str, state: DecisionState) -> DecisionRow 
             metadata: Map::new(),
             always: Vec::new(),
             tool: None,
+            asked_at: Some(NOW),
+            expires_at: None,
         },
         state,
         reply: answered.then_some(PermissionReply::Once),

@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 
 use openscience_protocol::session::RuleAction;
 use openscience_protocol::{Limits, Rule};
+use openscience_runtime::request::Policy;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
@@ -206,15 +207,18 @@ impl Document {
         keys.into_iter().filter(|(_, value)| value.is_some()).map(|(key, _)| key).collect()
     }
 
+    /// What is done where nobody acts in time.
+    pub(crate) fn policy(&self) -> Policy {
+        Policy {
+            decision_timeout_ms: self.decision_timeout_ms,
+            decision_timeout_allows: self.decision_timeout_outcome == Some(TimeoutOutcome::Once),
+            stall_timeout_ms: self.stall_timeout_ms,
+        }
+    }
+
     /// Keys that are set, understood, and not acted on by this version.
     pub(crate) fn without_effect(&self) -> Vec<String> {
-        let keys = [
-            ("model", self.model.is_some()),
-            ("mcp", !self.mcp.0.is_empty()),
-            ("decisionTimeoutMs", self.decision_timeout_ms.is_some()),
-            ("decisionTimeoutOutcome", self.decision_timeout_outcome.is_some()),
-            ("stallTimeoutMs", self.stall_timeout_ms.is_some()),
-        ];
+        let keys = [("model", self.model.is_some()), ("mcp", !self.mcp.0.is_empty())];
         let of_agents = self.agents.0.iter().flat_map(|(id, agent)| {
             let keys = [
                 ("idleTimeoutMs", agent.idle_timeout_ms.is_some()),

@@ -65,6 +65,7 @@ impl Plan {
             agent_environment: environment.for_agents.clone(),
             exec_child: Some(program),
             limits: document.limits.clone(),
+            policy: document.policy(),
         };
         Ok(Self { address, port: args.port.or(document.server.port).unwrap_or(0), runtime, server, notices })
     }
