@@ -233,6 +233,8 @@ CREATE TABLE turn (
     stop_reason  TEXT,
     -- Why it failed: a JSON object, or null.
     error        TEXT,
+    -- It says what to do instead of something refused: it follows also where that ended the turn before.
+    instead      INTEGER NOT NULL CHECK (instead IN (0, 1)),
     -- A permission of it was refused: its end is judged by that.
     refused      INTEGER NOT NULL CHECK (refused IN (0, 1)),
     -- When the agent's process tree was told to end because the turn did not.

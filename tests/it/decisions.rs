@@ -364,3 +364,22 @@ async fn a_permission_nobody_answers_in_time_is_answered_by_the_policy() {
         session.assert_transcript_is_told().await;
     }
 }
+
+#[tokio::test]
+async fn what_is_said_with_a_rejection_reaches_the_agent_as_the_next_turn() {
+    let daemon = Daemon::start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let run = session.say("ask make").await;
+    let asked = session.permission().await;
+    let body = json!({
+        "kind": "permission", "sessionID": id, "requestID": asked["id"], "reply": "reject", "message": "say 7",
+    });
+    let receipt = daemon.post("/runtime/decision", &body).await.json(200);
+    assert_eq!(daemon.post("/runtime/decision", &body).await.json(200), receipt);
+    let settled = session.settled(&run).await;
+    assert_eq!(settled["state"], "completed");
+    assert!(session.answer(&settled).await.ends_with("w7"));
+    assert_eq!(session.messages().await.len(), 4, "said once");
+    session.assert_transcript_is_told().await;
+}

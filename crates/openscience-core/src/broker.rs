@@ -13,7 +13,7 @@ use crate::command::scope_available;
 use crate::input::PermissionAsk;
 use crate::rules::Verdict;
 use crate::session::{Context, Decided, Live, State, after, expires};
-use crate::{permission, rules, tool};
+use crate::{permission, rules, submit, tool};
 
 /// Why a rule's permission became a refusal.
 const NO_ALLOW_ONCE: &str = "the agent offers no option that allows just this once";
@@ -116,7 +116,7 @@ pub(crate) fn answer(
     live: &Live,
     row: &DecisionRow,
     reply: &PermissionAnswer,
-    cx: &Context<'_>,
+    cx: &mut Context<'_>,
 ) -> Decided {
     if !scope_available(row, reply.reply) {
         return Decided::refuse(Refusal::ScopeNotAvailable);
@@ -142,6 +142,9 @@ pub(crate) fn answer(
     changes.push(Change::DecisionAnswered { row: Box::new(person), option, key: None });
     if !allow {
         changes.extend(reject_others(live, row, cx.now));
+        if let (Some(turn), Some(message)) = (live.open_turn(), &reply.message) {
+            changes.extend(submit::instead(state, live, turn, message, cx));
+        }
     }
     Decided { changes, answer: result.map(|result| Ok(Answer::Decision { result, settled: false })) }
 }

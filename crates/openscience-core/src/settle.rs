@@ -112,11 +112,12 @@ pub(crate) fn turn_over(
     cx: &mut Context<'_>,
 ) -> Vec<Change> {
     let outcome = outcome(live, end);
-    let follows = live.queued().next().filter(|_| goes_on(live, &outcome));
+    let follows = live.queued().next().filter(|next| goes_on(live, &outcome, next));
     let Some(follows) = follows else { return finish(state, live, outcome, end, false, next, cx) };
     let mut changes = close_turn(state, live, &outcome, end, cx);
     if let Some(answer) = &live.answer {
-        changes.push(close_message(answer, &outcome, None, cx));
+        let error = outcome.error.as_ref().map(|error| answer::message_error(error, live.run.agent.as_str()));
+        changes.push(close_message(answer, &outcome, error, cx));
     }
     changes.push(Change::RunNoted(Box::new(RunRow {
         updated_at: cx.now,
@@ -129,10 +130,15 @@ pub(crate) fn turn_over(
     changes
 }
 
-/// Turns that wait are answered unless the run's end is decided, or this turn failed.
-fn goes_on(live: &Live, outcome: &Outcome) -> bool {
+/// Turns that wait are answered unless the run's end is decided, or this turn failed. One that says what
+/// to do instead of what was refused is answered also where the agent ended this turn over the refusal.
+fn goes_on(live: &Live, outcome: &Outcome, next: &TurnRow) -> bool {
+    let over_refusal =
+        outcome.turn_error.as_ref().is_some_and(|error| error.code == codes::run::PERMISSION_DENIED);
+    let open = !live.closing() && live.run.error.is_none();
     match outcome.turn {
-        TurnState::Completed | TurnState::Cancelled => !live.closing() && live.run.error.is_none(),
+        TurnState::Completed | TurnState::Cancelled => open,
+        TurnState::Failed if next.instead && over_refusal => open,
         TurnState::Queued
         | TurnState::Ready
         | TurnState::Active

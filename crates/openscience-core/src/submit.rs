@@ -141,6 +141,40 @@ fn join(state: &State, live: &Live, new: New<'_>, cx: &mut Context<'_>) -> Decid
     Decided { changes, answer: Some(Ok(answer)) }
 }
 
+/// What a person says to do instead of what they refused: the run's next turn, unless the queue is full.
+pub(crate) fn instead(
+    state: &State,
+    live: &Live,
+    turn: &TurnRow,
+    message: &str,
+    cx: &mut Context<'_>,
+) -> Vec<Change> {
+    if live.queued().count() >= cx.limits.max_waiting_turns || message.trim().is_empty() {
+        return Vec::new();
+    }
+    let TurnSettings { effort, model, variant, tier, context } = turn.settings.clone();
+    let input = PromptInput {
+        session_id: state.row.id.clone(),
+        effort,
+        request_id: None,
+        message_id: None,
+        message: Some(message.to_owned()),
+        parts: None,
+        model,
+        variant,
+        tier,
+        context,
+        delegation: None,
+        delegation_settings: None,
+        deadline_ms: None,
+    };
+    let first = live.queued().map(|turn| turn.rank - 1).min();
+    let rank = first.unwrap_or(turn.rank + 1);
+    let id = cx.ids.turn(cx.now);
+    let next = new_turn(&live.run.id, &message_id(&input, cx), id, rank, &input, cx);
+    asked(state, &input, &TurnRow { instead: true, ..next }, 0, cx)
+}
+
 /// The turn, its message with its parts, and the session's time.
 fn asked(
     state: &State,
@@ -241,6 +275,7 @@ fn new_turn(
         stop_reason: None,
         error: None,
         refused: false,
+        instead: false,
         escalated_at: None,
     }
 }

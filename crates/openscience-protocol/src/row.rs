@@ -187,6 +187,9 @@ pub struct TurnRow {
     pub error: Option<RunError>,
     /// A permission of this turn was refused.
     pub refused: bool,
+    /// It says what to do instead of what was refused in the turn before: it is sent also if the agent
+    /// ended that turn over the refusal.
+    pub instead: bool,
     /// When the agent's process tree was told to end because the turn did not.
     pub escalated_at: Option<Millis>,
 }

@@ -186,6 +186,7 @@ pub(crate) fn turn(row: &SqliteRow) -> Result<TurnRow, StoreError> {
         stop_reason: columns.get("stop_reason")?,
         error: columns.json_or_null("error")?,
         refused: columns.get("refused")?,
+        instead: columns.get("instead")?,
         escalated_at: columns.get("escalated_at")?,
     })
 }

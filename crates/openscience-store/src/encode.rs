@@ -291,6 +291,7 @@ fn turn(row: &TurnRow) -> Result<Tail, serde_json::Error> {
         stop_reason,
         error,
         refused,
+        instead,
         escalated_at,
     } = row;
     Tail::default()
@@ -309,6 +310,7 @@ fn turn(row: &TurnRow) -> Result<Tail, serde_json::Error> {
         .value(stop_reason)?
         .json_or_null(error.as_ref())?
         .value(refused)?
+        .value(instead)?
         .value(escalated_at)?
         .json(settings)
 }

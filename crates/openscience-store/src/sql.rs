@@ -40,7 +40,8 @@ macro_rules! run_columns {
 macro_rules! turn_columns {
     () => {
         "t.run_id, t.id, t.message_id, t.state, t.rank, t.queued_at, t.started_at, t.sent_at, t.active_at,
-         t.cancel_at, t.ended_at, t.into_turn_id, t.stop_reason, t.error, t.refused, t.escalated_at, t.settings"
+         t.cancel_at, t.ended_at, t.into_turn_id, t.stop_reason, t.error, t.refused, t.instead, t.escalated_at,
+         t.settings"
     };
 }
 
@@ -134,17 +135,18 @@ statements! {
     UPSERT_TURNS = concat!(
         rows!(),
         "INSERT INTO turn (session, run_id, id, message_id, state, rank, queued_at, started_at, sent_at,
-            active_at, cancel_at, ended_at, into_turn_id, stop_reason, error, refused, escalated_at, settings)
+            active_at, cancel_at, ended_at, into_turn_id, stop_reason, error, refused, instead, escalated_at,
+            settings)
         SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 7, v ->> 8,
-               v ->> 9, v ->> 10, v ->> 11, v ->> 12, v ->> 13, v ->> 14, v ->> 15, v ->> 16, v ->> 17
+               v ->> 9, v ->> 10, v ->> 11, v ->> 12, v ->> 13, v ->> 14, v ->> 15, v ->> 16, v ->> 17, v ->> 18
         FROM row WHERE true
         ON CONFLICT (session, run_id, id) DO UPDATE SET
             message_id = excluded.message_id, state = excluded.state, rank = excluded.rank,
             queued_at = excluded.queued_at, started_at = excluded.started_at, sent_at = excluded.sent_at,
             active_at = excluded.active_at, cancel_at = excluded.cancel_at, ended_at = excluded.ended_at,
             into_turn_id = excluded.into_turn_id, stop_reason = excluded.stop_reason,
-            error = excluded.error, refused = excluded.refused, escalated_at = excluded.escalated_at,
-            settings = excluded.settings");
+            error = excluded.error, refused = excluded.refused, instead = excluded.instead,
+            escalated_at = excluded.escalated_at, settings = excluded.settings");
     UPSERT_DECISIONS = concat!(
         rows!(),
         "INSERT INTO decision (session, id, run_id, state, request, reply, message, actor,

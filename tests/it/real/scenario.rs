@@ -221,3 +221,19 @@ pub(super) async fn follow_up(real: Real) {
     assert_eq!(ends, ["cancelled", "completed"]);
     session.assert_transcript_is_told().await;
 }
+
+/// What is said with a rejection is answered, whatever the agent makes of the rejection itself.
+pub(super) async fn reject_saying(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let (run, asked) = ask(session).await;
+    let body = json!({
+        "kind": "permission", "sessionID": id, "requestID": asked, "reply": "reject", "message": "SAY 4",
+    });
+    real.daemon.post("/runtime/decision", &body).await.json(200);
+    let receipt = session.settled(&run).await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    assert!(session.answer(&receipt).await.ends_with(&words(4)), "{receipt}");
+    assert!(!real.file("f.txt").exists());
+    session.assert_transcript_is_told().await;
+}

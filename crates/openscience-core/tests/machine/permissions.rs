@@ -382,3 +382,40 @@ fn an_allowed_timeout_without_an_option_for_just_once_is_a_rejection() {
     let run = world.store.runs.last().unwrap();
     assert_eq!(run.error.as_ref().unwrap().code, "permission_denied");
 }
+
+/// Rejects what waits, and says something with it.
+fn reject_saying(world: &mut World, message: &str) {
+    let asked = world.pending().pop().unwrap();
+    let reject = reply_to(&asked, PermissionReply::Reject, Some(message));
+    world.command(world.decision_of(reject)).unwrap();
+}
+
+#[test]
+fn what_is_said_with_a_rejection_is_the_next_turn_of_the_run() {
+    for stop_reason in ["end_turn", "cancelled"] {
+        let (mut world, run) = World::running("a");
+        let waits = world.prompt("b", "waits");
+        assert_eq!(waits, run);
+        world.ask(json!({ "toolCallId": "c", "kind": "execute", "rawInput": { "command": "make" } }));
+        reject_saying(&mut world, " use ninja ");
+        world.end(stop_reason);
+        assert_eq!(world.receipt(&run).state, openscience_protocol::RunState::Running, "{stop_reason}");
+        world.start();
+        let Some(Effect::SendPrompt { blocks, .. }) = world.effects.last() else { panic!("nothing is sent") };
+        let texts: Vec<Value> = blocks.iter().map(|block| json!(block)["text"].clone()).collect();
+        assert_eq!(texts, ["use ninja", "waits"]);
+        world.end("end_turn");
+        let receipt = world.receipt(&run);
+        assert_eq!((receipt.state.as_str(), receipt.error), ("completed", None));
+    }
+}
+
+#[test]
+fn a_turn_that_ends_over_a_rejection_without_words_ends_its_run() {
+    let (mut world, run) = World::running("a");
+    world.prompt("b", "waits");
+    world.ask(json!({ "toolCallId": "c", "kind": "execute", "rawInput": { "command": "make" } }));
+    reject_saying(&mut world, "  ");
+    world.end("cancelled");
+    assert_eq!(world.receipt(&run).error.unwrap().code, "permission_denied");
+}

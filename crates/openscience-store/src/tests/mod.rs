@@ -251,6 +251,7 @@ fn turn_row(turn: &str, run: &str, message: &str, ended_at: Option<i64>) -> Turn
         stop_reason: None,
         error: None,
         refused: true,
+        instead: true,
         escalated_at: Some(NOW + 2),
     }
 }
