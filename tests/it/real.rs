@@ -36,6 +36,7 @@ tests_of! {codex: super::Agent::Codex;
     a_follow_up_is_answered_after_the_turn_that_is_cancelled_for_it = follow_up,
     two_sessions_share_one_process_without_mixing = two_sessions,
     a_killed_agent_fails_its_run_and_the_session_goes_on = kill,
+    a_restarted_daemon_takes_the_conversation_up_again = reopen,
     an_error_of_the_model_fails_the_run = model_error,
 }
 
@@ -49,6 +50,7 @@ tests_of! {claude: super::Agent::Claude;
     a_follow_up_is_answered_after_the_turn_that_is_cancelled_for_it = follow_up,
     two_sessions_share_one_process_without_mixing = two_sessions,
     a_killed_agent_fails_its_run_and_the_session_goes_on = kill,
+    a_restarted_daemon_takes_the_conversation_up_again = reopen,
     an_error_of_the_model_fails_the_run = model_error,
 }
 
@@ -62,5 +64,6 @@ tests_of! {qwen: super::Agent::Qwen;
     a_follow_up_is_answered_after_the_turn_that_is_cancelled_for_it = follow_up,
     two_sessions_share_one_process_without_mixing = two_sessions,
     a_killed_agent_fails_its_run_and_the_session_goes_on = kill,
+    a_restarted_daemon_takes_the_conversation_up_again = reopen,
     an_error_of_the_model_fails_the_run = model_error,
 }

@@ -79,6 +79,13 @@ impl Real {
         self.model.pid
     }
 
+    /// The same with a new daemon on the same data.
+    pub(crate) async fn restart(self) -> Self {
+        let (status, serve) = self.daemon.stop().await;
+        assert_eq!(status.code(), Some(0));
+        Self { daemon: serve.start().await, model: self.model }
+    }
+
     pub(crate) async fn stop_daemon(self) -> (ExitStatus, (Arc<World>, Process)) {
         let (status, serve) = self.daemon.stop().await;
         (status, (serve.world, self.model))

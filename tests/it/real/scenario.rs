@@ -237,3 +237,20 @@ pub(super) async fn reject_saying(real: Real) {
     assert!(!real.file("f.txt").exists());
     session.assert_transcript_is_told().await;
 }
+
+/// A daemon that was stopped and started takes the conversation up where it was, and stores it once.
+pub(super) async fn reopen(real: Real) {
+    let id = real.daemon.new_session().await;
+    let first = real.daemon.session(&id).finish("SAY 3 bluebird").await;
+    assert_eq!(first["state"], "completed", "{first}");
+    let real = real.restart().await;
+    let session = real.daemon.session(&id);
+    let receipt = session.finish("RECALL bluebird").await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    let events = session.events(0).await;
+    let reset = events.iter().find(|event| event.is("agent.reset"));
+    assert!(session.answer(&receipt).await.ends_with("remembered"), "{reset:?}");
+    assert_eq!(reset, None);
+    assert_eq!(session.messages().await.len(), 4, "history is not stored twice");
+    session.assert_transcript_is_told().await;
+}
