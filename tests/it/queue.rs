@@ -256,6 +256,22 @@ async fn a_prompt_through_another_daemon_during_a_cancel_is_run_there_afterwards
 }
 
 #[tokio::test]
+async fn a_run_that_waits_for_one_of_a_killed_daemon_is_executed_by_its_own() {
+    let serve = Serve::new();
+    let (one, two) = (serve.start().await, serve.start().await);
+    let id = one.new_session().await;
+    let first = one.session(&id).say("say 1\nignore-cancel\nhang").await;
+    active(one.session(&id), &first).await;
+    one.session(&id).cancel(&first).await.json(200);
+    let next = two.session(&id).say("say 4").await;
+    assert_eq!(two.session(&id).run(&next).await["state"], "accepted");
+    one.crash().await;
+    assert_eq!(two.session(&id).settled(&next).await["state"], "completed");
+    assert_eq!(two.session(&id).run(&first).await["state"], "cancelled");
+    two.session(&id).assert_transcript_is_told().await;
+}
+
+#[tokio::test]
 async fn what_waited_in_a_killed_daemon_is_withdrawn_and_its_receipt_is_that_of_the_run() {
     let daemon = Daemon::start().await;
     let id = daemon.new_session().await;

@@ -194,7 +194,8 @@ fn finish(
         changes.push(Change::StatusSet(status));
     }
     changes.push(Change::RunEnded { run: Box::new(receipt(live, outcome, cx)), recovered });
-    changes.extend(next.filter(|_| executed).and_then(|next| start(next, cx)));
+    // Whoever recovers a run acts on nothing: the next one's owner starts it when it learns of this.
+    changes.extend(next.filter(|_| executed && !recovered).and_then(|next| start(next, cx)));
     changes
 }
 

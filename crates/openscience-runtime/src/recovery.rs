@@ -77,6 +77,8 @@ async fn settle_for(
         match inner.store.append(append).await {
             Ok(appended) => {
                 inner.heads.publish(session, appended.latest_sequence);
+                // A run that waited for this one may be ours.
+                inner.sessions.refresh(session, appended.revision);
                 inner.bus.publish(&machine.state().row, &events, &asides);
                 return Ok(());
             }

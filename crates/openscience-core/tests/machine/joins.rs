@@ -297,6 +297,21 @@ fn a_run_of_another_process_starts_there_when_the_one_before_has_ended() {
 }
 
 #[test]
+fn a_run_that_waited_for_one_of_a_dead_process_is_started_by_its_owner_and_not_by_the_recovery() {
+    let (mut world, run) = World::running("a");
+    world.cancel(&run).unwrap();
+    world.restart("own_other");
+    let next = submit(&mut world, "b", "next").run_id;
+    world.effects.clear();
+    let dead = "own_1".parse().unwrap();
+    world.command(Command::Stop { force: true, recovered: true, owner: Some(dead) }).unwrap();
+    assert_eq!((state(&world, &run), state(&world, &next)), (RunState::Cancelled, RunState::Accepted));
+    assert!(!world.effects.iter().any(|effect| matches!(effect, Effect::StartTurn(_))), "nobody would do it");
+    world.wake();
+    assert!(matches!(world.effects.last(), Some(Effect::StartTurn(plan)) if plan.run == next));
+}
+
+#[test]
 fn recovery_ends_the_run_that_waits_with_the_one_that_is_live() {
     let (mut world, run) = World::running("a");
     join(&mut world, "b", "b");

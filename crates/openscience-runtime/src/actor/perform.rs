@@ -44,8 +44,10 @@ impl SessionActor {
             }
             Effect::DecisionSettled { decision } => self.settled(&decision),
             Effect::RunOver { .. } => {
-                // The one that waited for it takes over its place.
-                if self.machine.state().live.is_none() && std::mem::take(&mut self.counted) {
+                // A run of ours that waited for it takes over its place.
+                let live = self.machine.state().live.as_ref();
+                let ours = live.is_some_and(|live| live.run.owner == *self.inner.store.owner());
+                if !ours && std::mem::take(&mut self.counted) {
                     self.inner.live_runs.fetch_sub(1, Ordering::Relaxed);
                 }
             }
