@@ -52,7 +52,7 @@ impl Modify for Bearer {
 
 /// The document as it is committed.
 pub(crate) fn text() -> String {
-    let document = serde_json::to_value(routes::all().into_openapi()).map(polish::polished);
+    let document = serde_json::to_value(routes::all().into_document(Base::openapi())).map(polish::polished);
     let mut text = match document.and_then(|document| serde_json::to_string_pretty(&document)) {
         Ok(text) => text,
         Err(error) => {

@@ -76,23 +76,12 @@ impl FromRef<App> for Arc<Health> {
     }
 }
 
-/// The routes, before there is a runtime for them. Each brings its part of the document along, which
-/// takes milliseconds: make them while the store opens.
-#[derive(Debug)]
-pub struct Routes(Router<App>);
-
-impl Default for Routes {
-    fn default() -> Self {
-        let routes = Router::from(routes::all());
-        Self(routes.fallback(edge::unknown_route).method_not_allowed_fallback(edge::wrong_method))
-    }
-}
-
 /// Every route behind its guards.
-pub fn router(routes: Routes, runtime: Runtime, config: ServerConfig) -> Router {
+pub fn router(runtime: Runtime, config: ServerConfig) -> Router {
     let guard = Arc::new(Guard::new(&config));
     let app = App { runtime, guard, health: Arc::new(Health::new(config)) };
-    let routes: Router = routes.0.with_state(app.clone());
+    let routes = routes::all().into_router().fallback(edge::unknown_route);
+    let routes: Router = routes.method_not_allowed_fallback(edge::wrong_method).with_state(app.clone());
     // The layers stand before routing, so that they see what no route matches and may change the path.
     Router::new()
         .fallback_service(routes)

@@ -8,16 +8,14 @@ use openscience_protocol::codes::api;
 use openscience_runtime::Runtime;
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::App;
 use crate::document::Guarded;
 use crate::extract::Path;
 use crate::problem::{Problem, ProblemBody};
+use crate::routes::described::{Routes, routes};
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .routes(routes!(list))
         .routes(routes!(connections))
         .routes(routes!(disconnect))

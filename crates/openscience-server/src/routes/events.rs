@@ -10,19 +10,17 @@ use openscience_protocol::{Replay, SessionId};
 use openscience_runtime::Runtime;
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::App;
 use crate::document::Selecting;
 use crate::extract::Query;
 use crate::problem::{Problem, ProblemBody};
+use crate::routes::described::{Routes, routes};
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 use crate::serve::Stop;
 use crate::sse::{self, over};
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(replay)).routes(routes!(events))
+pub(crate) fn routes() -> Routes {
+    Routes::new().routes(routes!(replay)).routes(routes!(events))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

@@ -8,14 +8,13 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, header};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
+use crate::ServerConfig;
 use crate::document::Guarded;
-use crate::{App, ServerConfig};
+use crate::routes::described::{Routes, routes};
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(health)).routes(routes!(doc))
+pub(crate) fn routes() -> Routes {
+    Routes::new().routes(routes!(health)).routes(routes!(doc))
 }
 
 /// That the daemon answers, and which one it is.

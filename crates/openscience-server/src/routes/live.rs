@@ -6,18 +6,16 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 use openscience_runtime::Runtime;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::App;
 use crate::document::{Guarded, Selecting};
 use crate::problem::{Problem, ProblemBody};
+use crate::routes::described::{Routes, routes};
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 use crate::serve::Stop;
 use crate::sse::{self, Told, over};
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(event)).routes(routes!(global))
+pub(crate) fn routes() -> Routes {
+    Routes::new().routes(routes!(event)).routes(routes!(global))
 }
 
 /// Listen to what happens in a project.

@@ -2,6 +2,7 @@
 //! carries its own part of the document.
 
 mod agent;
+pub(crate) mod described;
 mod events;
 pub(crate) mod global;
 mod live;
@@ -16,15 +17,11 @@ mod session_input;
 mod settings;
 mod transcript;
 
-use utoipa::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
+use crate::routes::described::Routes;
 
-use crate::App;
-use crate::document::Base;
-
-/// Every route and its part of the document.
-pub(crate) fn all() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(Base::openapi())
+/// Every route.
+pub(crate) fn all() -> Routes {
+    Routes::new()
         .merge(global::routes())
         .merge(runtime::routes())
         .merge(events::routes())

@@ -7,18 +7,16 @@ use openscience_protocol::{DecisionId, PermissionReply, PermissionRequest};
 use openscience_runtime::Runtime;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::App;
 use crate::document::{Reading, Selecting};
 use crate::extract::{Json, JsonBody, Path};
 use crate::problem::{Problem, ProblemBody};
+use crate::routes::described::{Routes, routes};
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 use crate::validate::check_units;
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list)).routes(routes!(reply))
+pub(crate) fn routes() -> Routes {
+    Routes::new().routes(routes!(list)).routes(routes!(reply))
 }
 
 /// List the permissions that wait in the sessions of a project.

@@ -5,17 +5,15 @@ use axum::extract::State;
 use openscience_protocol::Project as ProjectRecord;
 use openscience_protocol::codes::api;
 use openscience_runtime::Runtime;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::App;
 use crate::document::{Guarded, Selecting};
 use crate::problem::{Problem, ProblemBody};
 use crate::refusal::store;
+use crate::routes::described::{Routes, routes};
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list)).routes(routes!(current))
+pub(crate) fn routes() -> Routes {
+    Routes::new().routes(routes!(list)).routes(routes!(current))
 }
 
 /// List all projects the daemon knows.

@@ -5,18 +5,16 @@ use openscience_protocol::{DecisionId, QuestionRequest};
 use openscience_runtime::error::DecideError;
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::App;
 use crate::document::{Reading, Selecting};
 use crate::extract::{Json, JsonBody, Path};
 use crate::problem::{Problem, ProblemBody};
+use crate::routes::described::{Routes, routes};
 use crate::routes::permission::DecisionPath;
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list)).routes(routes!(reply)).routes(routes!(reject))
+pub(crate) fn routes() -> Routes {
+    Routes::new().routes(routes!(list)).routes(routes!(reply)).routes(routes!(reject))
 }
 
 /// List the questions that wait in the sessions of a project.

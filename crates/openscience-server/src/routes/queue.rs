@@ -8,18 +8,16 @@ use openscience_protocol::{SessionId, TurnId};
 use openscience_runtime::Runtime;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::App;
 use crate::document::{Reading, Selecting};
 use crate::extract::{Json, JsonBody, Path};
 use crate::problem::{Problem, ProblemBody};
+use crate::routes::described::{Routes, routes};
 use crate::routes::session::SessionPath;
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .routes(routes!(list, deliver, clear))
         .routes(routes!(get, withdraw))
         .routes(routes!(send_now))

@@ -13,18 +13,17 @@ use openscience_protocol::{
 use openscience_runtime::Runtime;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::App;
 use crate::document::{Guarded, Reading, Selecting};
 use crate::extract::{Json, JsonBody, Query};
 use crate::problem::{Problem, ProblemBody};
+use crate::routes::described::{Routes, routes};
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 use crate::validate::{checked_decision, checked_prompt};
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .routes(routes!(capabilities))
         .routes(routes!(prompt))
         .routes(routes!(cancel))

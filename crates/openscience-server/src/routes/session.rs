@@ -11,18 +11,16 @@ use openscience_protocol::{Session, SessionId, SessionStatus};
 use openscience_runtime::Runtime;
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::App;
 use crate::document::{Reading, Selecting};
 use crate::extract::{Json, Path, Query};
 use crate::problem::{Problem, ProblemBody};
+use crate::routes::described::{Routes, routes};
 use crate::routes::session_input::{SessionChange, SessionInput, SessionsQuery};
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .routes(routes!(list, create))
         .routes(routes!(status))
         .routes(routes!(get, update, delete))

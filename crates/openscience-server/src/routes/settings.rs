@@ -2,14 +2,12 @@
 
 use axum::Json as Answer;
 use serde_json::Value;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::App;
 use crate::document::Guarded;
+use crate::routes::described::{Routes, routes};
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(jobs))
+pub(crate) fn routes() -> Routes {
+    Routes::new().routes(routes!(jobs))
 }
 
 /// List compute jobs.

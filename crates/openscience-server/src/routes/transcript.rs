@@ -6,18 +6,16 @@ use openscience_protocol::{Message, MessageId, SessionId, Todo};
 use openscience_runtime::Runtime;
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-use crate::App;
 use crate::document::Selecting;
 use crate::extract::{Path, Query};
 use crate::problem::Problem;
+use crate::routes::described::{Routes, routes};
 use crate::routes::session::SessionPath;
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 
-pub(crate) fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(messages)).routes(routes!(message)).routes(routes!(todos))
+pub(crate) fn routes() -> Routes {
+    Routes::new().routes(routes!(messages)).routes(routes!(message)).routes(routes!(todos))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

@@ -20,7 +20,7 @@ use http_body_util::BodyExt;
 use openscience_protocol::{AgentId, Limits};
 use openscience_runtime::Runtime;
 use openscience_runtime::request::{AgentConfig, Policy, RuntimeConfig};
-use openscience_server::{Routes, ServerConfig, router};
+use openscience_server::{ServerConfig, router};
 use serde_json::Value;
 use tempfile::TempDir;
 use tower::ServiceExt;
@@ -73,7 +73,7 @@ async fn daemon_with(server: ServerConfig, limits: Limits) -> Daemon {
     })
     .await
     .unwrap();
-    Daemon { router: router(Routes::default(), runtime.clone(), server), runtime, directory, _root: root }
+    Daemon { router: router(runtime.clone(), server), runtime, directory, _root: root }
 }
 
 impl Daemon {

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use openscience_runtime::Runtime;
-use openscience_server::Routes;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -28,8 +27,6 @@ pub(super) async fn run(plan: Plan, format: Format, log: Option<LogFile>) -> Res
         Signals::install().map_err(|source| StartFailure::System { what: "signal handlers", source })?;
     let reservation = Reservation::new(plan.address, plan.port)?;
     let data_dir = plan.runtime.data_dir.clone();
-    // Made beside the opening of the store: both take time, and neither needs the other.
-    let prepared = tokio::task::spawn_blocking(Routes::default);
     let runtime = tokio::select! {
         started = Runtime::start(plan.runtime) => started?,
         () = signals.next() => return Ok(ExitCode::SUCCESS),
@@ -45,13 +42,12 @@ pub(super) async fn run(plan: Plan, format: Format, log: Option<LogFile>) -> Res
         }
     };
     let url = format!("http://127.0.0.1:{port}");
+    let stop = CancellationToken::new();
+    let router = openscience_server::router(runtime.clone(), plan.server);
+    let mut serving = tokio::spawn(openscience_server::serve(listener, router, stop.clone()));
     if let Err(error) = runtime.announce_url(&url).await {
         tracing::warn!(error = one_line(&error), "other processes do not know where this one listens");
     }
-    let stop = CancellationToken::new();
-    let prepared = prepared.await.unwrap_or_default();
-    let router = openscience_server::router(prepared, runtime.clone(), plan.server);
-    let mut serving = tokio::spawn(openscience_server::serve(listener, router, stop.clone()));
     if let Err(error) = output::answer(&ready_line(format, &url)) {
         tracing::warn!(%error, "nobody could be told that the server is ready");
     }
