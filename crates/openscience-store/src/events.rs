@@ -2,6 +2,7 @@
 
 use openscience_protocol::row::StoredEvent;
 use openscience_protocol::{EVENT_RETENTION, Sequence, SessionId};
+use sqlx::sqlite::SqliteRow;
 
 use crate::decode::Columns;
 use crate::error::StoreError;
@@ -18,12 +19,12 @@ pub struct EventPage {
     pub latest: Sequence,
 }
 
-/// A stretch of the journal as the database gave it.
+/// A stretch of the journal as the database gave it: its text stays where SQLite put it.
 #[derive(Debug)]
 pub struct EventText {
     session: SessionId,
-    /// Three lines an event: sequence, type, body. None of them holds a line break.
-    lines: String,
+    /// Its text has three lines an event: sequence, type, body. None of them holds a line break.
+    row: SqliteRow,
     first: Sequence,
     max_bytes: usize,
     /// As in [`EventPage`].
@@ -72,7 +73,7 @@ impl Store {
         let Some(text) = self.event_text(session, after, limit, max_bytes).await? else { return Ok(None) };
         let EventText { oldest, latest, .. } = text;
         let events: Result<Vec<StoredEvent>, StoreError> =
-            text.events().map(|event| event.map(EventRef::to_stored)).collect();
+            text.events()?.map(|event| event.map(EventRef::to_stored)).collect();
         Ok(Some(EventPage { events: events?, oldest, latest }))
     }
 
@@ -94,20 +95,19 @@ impl Store {
             .await?;
         let Some(row) = row else { return Ok(None) };
         let latest = Columns::new("session", &row).get("latest")?;
-        let lines: Option<String> = Columns::new("event", &row).get("events")?;
         let oldest = oldest(latest);
-        let first = oldest.max(after + 1);
-        if lines.is_none() && first <= latest {
-            return Err(missing(session, first));
-        }
-        Ok(Some(EventText {
+        let text = EventText {
             session: session.clone(),
-            lines: lines.unwrap_or_default(),
-            first,
+            row,
+            first: oldest.max(after + 1),
             max_bytes,
             oldest,
             latest,
-        }))
+        };
+        if text.lines()?.is_empty() && text.first <= latest {
+            return Err(missing(session, text.first));
+        }
+        Ok(Some(text))
     }
 
     /// Where each of `sessions` stands now; sessions that do not exist are left out.
@@ -138,11 +138,22 @@ fn missing(session: &SessionId, sequence: Sequence) -> StoreError {
 }
 
 impl EventText {
+    fn lines(&self) -> Result<&str, StoreError> {
+        let lines: Option<&str> = Columns::new("event", &self.row).get("events")?;
+        Ok(lines.unwrap_or_default())
+    }
+
+    /// Length of the text, which is a little more than that of all bodies.
+    pub fn bytes(&self) -> usize {
+        self.lines().map_or(0, str::len)
+    }
+
     /// The events in order, at most the bytes asked for but at least one. An error where one is missing.
-    pub fn events(&self) -> impl Iterator<Item = Result<EventRef<'_>, StoreError>> {
-        let mut lines = self.lines.split('\n');
-        let (mut expected, mut bytes, mut ended) = (self.first, 0, self.lines.is_empty());
-        std::iter::from_fn(move || {
+    pub fn events(&self) -> Result<impl Iterator<Item = Result<EventRef<'_>, StoreError>>, StoreError> {
+        let text = self.lines()?;
+        let mut lines = text.split('\n');
+        let (mut expected, mut bytes, mut ended) = (self.first, 0, text.is_empty());
+        Ok(std::iter::from_fn(move || {
             let number = lines.next().filter(|_| !ended)?;
             let sequence = number.parse().ok().filter(|sequence| *sequence == expected);
             let (Some(sequence), Some(event_type), Some(body)) = (sequence, lines.next(), lines.next())
@@ -157,7 +168,7 @@ impl EventText {
             }
             expected += 1;
             Some(Ok(EventRef { sequence, event_type, body }))
-        })
+        }))
     }
 }
 

@@ -339,21 +339,24 @@ statements! {
 
     /// One row: the head, and a page of events as lines of sequence, type and body; null if there is none.
     /// One statement, so the head fits the events; one row, because sqlx pays for each. How many events
-    /// make a page of about ?5 bytes is told by their lengths, so few bodies are read that do not fit.
-    EVENTS_AFTER = "WITH head (key, latest) AS MATERIALIZED (
-            SELECT key, latest_sequence FROM session WHERE id = ?1 AND deleted IS NULL),
-        span (count) AS MATERIALIZED (
-            SELECT max(1, min(count(*), count(*) * ?5 / max(1, coalesce(sum(bytes), 0))))
-            FROM (SELECT octet_length(body) AS bytes FROM event
-                  WHERE session = (SELECT key FROM head)
-                    AND sequence > max(?2, (SELECT latest FROM head) - ?4)
-                  ORDER BY sequence LIMIT ?3) AS page)
+    /// make a page of about ?5 bytes is told by their lengths, so few bodies are read that do not fit. The
+    /// page is a range and not a limit: the lines are then made of the table's own rows, in the order of
+    /// its key; who reads them counts along.
+    EVENTS_AFTER = "WITH head (key, latest, seen) AS MATERIALIZED (
+            SELECT key, latest_sequence, max(?2, latest_sequence - ?4)
+            FROM session WHERE id = ?1 AND deleted IS NULL),
+        page (count, bytes) AS MATERIALIZED (
+            SELECT max(sequence) - (SELECT seen FROM head), max(1, sum(octet_length(body)))
+            FROM event
+            WHERE session = (SELECT key FROM head)
+              AND sequence > (SELECT seen FROM head) AND sequence <= (SELECT seen FROM head) + ?3),
+        span (last) AS MATERIALIZED (
+            SELECT seen + max(1, min(count, count * ?5 / bytes)) FROM head, page)
         SELECT latest,
-            (SELECT group_concat(concat(sequence, char(10), type, char(10), body), char(10))
-             FROM (SELECT sequence, type, body FROM event
-                   WHERE session = (SELECT key FROM head)
-                     AND sequence > max(?2, (SELECT latest FROM head) - ?4)
-                   ORDER BY sequence LIMIT (SELECT count FROM span)) AS page) AS events
+            (SELECT group_concat(sequence || char(10) || type || char(10) || body, char(10))
+             FROM event
+             WHERE session = (SELECT key FROM head)
+               AND sequence > (SELECT seen FROM head) AND sequence <= (SELECT last FROM span)) AS events
         FROM head";
     LATEST_SEQUENCE = "SELECT latest_sequence FROM session WHERE id = ?1 AND deleted IS NULL";
 }

@@ -105,6 +105,7 @@ fn try_run(
     } else {
         Some(telemetry::log_to_file(logging.log_level))
     };
+    keep_freed_memory();
     raise_descriptor_limit();
     if let Err(error) = openscience_acp::become_subreaper() {
         tracing::warn!(%error, "children of agents may outlive them");
@@ -128,6 +129,16 @@ pub(super) fn report_usage(text: &str, arguments: &[OsString]) {
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
         output::complain(&json_line("usage", message));
     }
+}
+
+/// Freed blocks up to this size are kept for the next one.
+const KEPT_BYTES: usize = 1 << 20;
+
+/// Has the C library keep the memory of a few pages of the journal. It takes the largest block that
+/// was ever given back for the size a program works with; below, it asks the system for fresh memory
+/// again and again, which takes longer than reading the page.
+fn keep_freed_memory() {
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(KEPT_BYTES)));
 }
 
 /// More than any number of streams and agents needs; agents inherit it, so not simply the maximum.
