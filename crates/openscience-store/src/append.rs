@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use openscience_protocol::EVENT_RETENTION;
 use openscience_protocol::row::{Append, Appended};
-use sqlx::{Row, SqliteConnection};
+use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 
 use crate::decode::Columns;
 use crate::encode::{Encoded, Tail};
@@ -63,12 +63,13 @@ impl Rows {
         }
     }
 
-    async fn write(mut self, connection: &mut SqliteConnection, sql: &'static str) -> Result<(), StoreError> {
-        if !self.0.is_empty() {
-            self.0.push(']');
-            sqlx::query(sql).bind(self.0).execute(connection).await?;
+    /// The whole array; none if it has no rows.
+    fn into_array(mut self) -> Option<String> {
+        if self.0.is_empty() {
+            return None;
         }
-        Ok(())
+        self.0.push(']');
+        Some(self.0)
     }
 }
 
@@ -113,28 +114,47 @@ impl Tables {
         }
     }
 
-    /// Referenced rows before those that refer to them; chunks of closed parts go before new ones come.
-    async fn write(self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
-        self.patches.write(connection, sql::PATCH_SESSIONS).await?;
-        self.messages.write(connection, sql::UPSERT_MESSAGES).await?;
-        self.parts.write(connection, sql::UPSERT_PARTS).await?;
-        self.closed.write(connection, sql::DELETE_CHUNKS).await?;
-        self.chunks.write(connection, sql::INSERT_CHUNKS).await?;
-        self.runs.write(connection, sql::UPSERT_RUNS).await?;
-        self.follow_ups.write(connection, sql::INSERT_FOLLOW_UPS).await?;
-        self.turns.write(connection, sql::UPSERT_TURNS).await?;
-        self.decisions.write(connection, sql::UPSERT_DECISIONS).await?;
-        self.events.write(connection, sql::INSERT_EVENTS).await?;
-        self.prune.write(connection, sql::PRUNE_EVENTS).await
+    /// Writes all rows and commits. Referenced rows before those that refer to them; chunks of closed parts
+    /// go before new ones come.
+    ///
+    /// One query, because each costs two changes of thread, which take longer than most statements.
+    async fn commit(self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let tables = [
+            (sql::PATCH_SESSIONS, self.patches),
+            (sql::UPSERT_MESSAGES, self.messages),
+            (sql::UPSERT_PARTS, self.parts),
+            (sql::DELETE_CHUNKS, self.closed),
+            (sql::INSERT_CHUNKS, self.chunks),
+            (sql::UPSERT_RUNS, self.runs),
+            (sql::INSERT_FOLLOW_UPS, self.follow_ups),
+            (sql::UPSERT_TURNS, self.turns),
+            (sql::UPSERT_DECISIONS, self.decisions),
+            (sql::INSERT_EVENTS, self.events),
+            (sql::PRUNE_EVENTS, self.prune),
+        ];
+        let (mut statements, mut arguments) = (String::new(), Vec::new());
+        for (statement, rows) in tables {
+            if let Some(rows) = rows.into_array() {
+                statements.push_str(statement);
+                statements.push(';');
+                arguments.push(rows);
+            }
+        }
+        statements.push_str(sql::COMMIT);
+        // Constants of ours alone.
+        let query = sqlx::query(AssertSqlSafe(statements));
+        arguments.into_iter().fold(query, |query, rows| query.bind(rows)).execute(connection).await?;
+        Ok(())
     }
 }
 
-/// Writes those appends whose session has the expected revision, and notes all outcomes.
-pub(crate) async fn write(
+/// Writes those appends whose session has the expected revision, notes all outcomes, and commits.
+pub(crate) async fn commit(
     connection: &mut SqliteConnection,
     requests: &mut [AppendRequest],
 ) -> Result<(), StoreError> {
     if requests.is_empty() {
+        sqlx::query(sql::COMMIT).execute(connection).await?;
         return Ok(());
     }
     let picked = pick(connection, requests).await?;
@@ -156,7 +176,7 @@ pub(crate) async fn write(
             None => Err(AppendError::Gone),
         });
     }
-    tables.write(connection).await
+    tables.commit(connection).await
 }
 
 async fn pick(

@@ -1,7 +1,8 @@
-//! Every statement, as a constant: nothing is assembled at run time.
+//! Every statement, as a constant: nothing is assembled at run time but the sequence of those an append needs.
 //!
 //! Writes take one JSON array, a row each, and run once per batch however many
-//! sessions it holds: sqlx pays per statement. `v ->> n` is column n.
+//! sessions it holds: sqlx pays per statement. `v ->> n` is column n. Those that follow each other in one
+//! query ask for their argument by a bare `?`: the next one is theirs.
 
 /// Declares statements, and for tests the list of all of them.
 macro_rules! statements {
@@ -15,7 +16,7 @@ macro_rules! statements {
 /// The rows of the argument. Without MATERIALIZED each `v ->> n` would write its row out as text again.
 macro_rules! rows {
     () => {
-        "WITH row (v) AS MATERIALIZED (SELECT value FROM json_each(?1)) "
+        "WITH row (v) AS MATERIALIZED (SELECT value FROM json_each(?)) "
     };
 }
 
@@ -100,7 +101,7 @@ statements! {
             open = excluded.open,
             body = CASE WHEN part.id = excluded.id THEN excluded.body END");
     DELETE_CHUNKS = "DELETE FROM part_chunk WHERE (session, message, part) IN
-        (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))";
+        (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?))";
     INSERT_CHUNKS = concat!(
         rows!(),
         "INSERT INTO part_chunk (session, message, part, offset, text)
@@ -169,10 +170,10 @@ statements! {
         FROM (SELECT value ->> 0 AS key, value ->> 1 AS title, value ->> 2 AS updated,
                      value ->> 3 AS set_archived, value ->> 4 AS archived, value ->> 5 AS set_pinned,
                      value ->> 6 AS pinned, value ->> 7 AS deleting, value ->> 8 AS meta
-              FROM json_each(?1)) AS c
+              FROM json_each(?)) AS c
         WHERE session.key = c.key";
     PRUNE_EVENTS = "DELETE FROM event WHERE (session, sequence) IN
-        (SELECT e.session, e.sequence FROM json_each(?1) AS j
+        (SELECT e.session, e.sequence FROM json_each(?) AS j
          CROSS JOIN event AS e ON e.session = j.value ->> 0 AND e.sequence <= j.value ->> 1)";
 
     // ---- other writes ----

@@ -280,12 +280,7 @@ impl Writer {
     async fn try_write(&mut self, batch: &mut Batch) -> Result<(), StoreError> {
         self.begin().await?;
         let connection = self.connection().await?;
-        let written = match apply(connection, batch).await {
-            Ok(()) => {
-                sqlx::query(sql::COMMIT).execute(&mut *connection).await.map(drop).map_err(StoreError::from)
-            }
-            Err(error) => Err(error),
-        };
+        let written = commit(connection, batch).await;
         if let Err(error) = &written {
             // SQLite may have rolled back already, so this may fail.
             let rolled_back = sqlx::query(sql::ROLLBACK).execute(connection).await;
@@ -350,10 +345,10 @@ fn is_busy(error: &StoreError) -> bool {
     }
 }
 
-/// Writes all operations of a batch and notes their outcomes.
-async fn apply(connection: &mut SqliteConnection, batch: &mut Batch) -> Result<(), StoreError> {
+/// Writes all operations of a batch, notes their outcomes and commits. Appends come last, because they
+/// commit by the way; no operation depends on another one of its batch.
+async fn commit(connection: &mut SqliteConnection, batch: &mut Batch) -> Result<(), StoreError> {
     sessions::create(connection, &mut batch.creates).await?;
-    append::write(connection, &mut batch.appends).await?;
     for request in &mut batch.deletes {
         let (session, now) = &request.input;
         sessions::delete(connection, session, *now).await?;
@@ -364,5 +359,5 @@ async fn apply(connection: &mut SqliteConnection, batch: &mut Batch) -> Result<(
         let done = sqlx::query(*sql).bind(row.clone()).execute(&mut *connection).await?;
         request.outcome = Some(Ok(done.rows_affected() > 0));
     }
-    Ok(())
+    append::commit(connection, &mut batch.appends).await
 }
