@@ -30,6 +30,26 @@ async fn what_one_daemon_does_the_other_shows() {
 }
 
 #[tokio::test]
+async fn a_session_that_another_daemon_used_first_is_as_that_one_left_it() {
+    let (one, two) = pair(&Serve::new()).await;
+    let id = one.new_session().await;
+    let prompt = Prompt::text("say 1").key("only once");
+    let accepted = two.session(&id).submit(&prompt).await.json(202);
+    assert_eq!(one.session(&id).submit(&prompt).await.json(202), accepted);
+    let run = accepted["runID"].as_str().expect("an id");
+    assert_eq!(one.session(&id).settled(run).await["state"], "completed");
+
+    let renamed = one.new_session().await;
+    two.patch(&format!("/session/{renamed}"), &json!({"title": "theirs"})).await.json(200);
+    one.session(&renamed).finish("say 1").await;
+    assert_eq!(one.get(&format!("/session/{renamed}")).await.json(200)["title"], "theirs");
+
+    let deleted = one.new_session().await;
+    two.delete(&format!("/session/{deleted}")).await.json(200);
+    one.session(&deleted).submit(&Prompt::text("say 1")).await.refusal(404, "not_found");
+}
+
+#[tokio::test]
 async fn identical_prompts_to_both_are_one_run() {
     let serve = Serve::new();
     let (config, log) = scripted(&serve.world, &[]);

@@ -18,7 +18,7 @@ use openscience_core::effect::TurnPlan;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, RequestKey};
 use openscience_core::pace::Pacer;
 use openscience_core::session::{Aside, Draft, SessionMachine};
-use openscience_protocol::row::Append;
+use openscience_protocol::row::{Append, SessionRow};
 use openscience_protocol::{DecisionId, DecisionResult, ProjectId, RunError, SessionId, TurnId};
 use openscience_store::{AppendError, StoreError};
 use tokio::sync::{mpsc, oneshot};
@@ -155,14 +155,19 @@ impl Drop for SessionActor {
 }
 
 impl SessionActor {
-    /// Runs one session until it has nothing to do. Returns early if the session does not exist.
+    /// Runs one session until it has nothing to do. Returns early if the session does not exist. `made` is
+    /// its row if nothing has been asked of it yet.
     pub(crate) async fn run(
         id: SessionId,
         inner: Arc<Inner>,
+        made: Option<SessionRow>,
         mut commands: mpsc::Receiver<Envelope>,
         activity: Activity,
     ) {
-        let restored = inner.store.restore(&id).await;
+        let restored = match made {
+            Some(row) => Ok(Some(openscience_store::at_rest(row))),
+            None => inner.store.restore(&id).await,
+        };
         let machine = match restored {
             Ok(Some(rows)) => SessionMachine::restore(rows),
             Ok(None) => return refuse_all(&mut commands, &ActorError::NotFound).await,

@@ -29,6 +29,7 @@ impl Runtime {
         let row = self.new_row(project, &new).await?;
         match self.0.store.create_session(row).await? {
             Creation::New(row) => {
+                self.0.sessions.made(&row);
                 let session = answer::session(&row);
                 self.0.bus.tell(&row, &EventBody::SessionCreated { info: Box::new(session.clone()) });
                 Ok((session, true))

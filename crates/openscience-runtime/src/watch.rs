@@ -38,6 +38,9 @@ async fn look(inner: &Arc<Inner>, seen: Option<i64>) -> Result<i64, StoreError> 
     if seen == Some(version) {
         return Ok(version);
     }
+    if seen.is_some() {
+        inner.sessions.forget_made();
+    }
     let mut sessions: Vec<SessionId> = inner.heads.followed();
     sessions.extend(inner.sessions.working());
     sessions.sort_unstable();

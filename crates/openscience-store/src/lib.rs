@@ -35,7 +35,7 @@ use tokio::task::JoinHandle;
 
 pub use error::{AppendError, Cause, OpenError, StoreError};
 pub use events::{EventPage, EventRef, EventText, Mark};
-pub use runs::SnapshotRows;
+pub use runs::{SnapshotRows, at_rest};
 pub use sessions::{Creation, SessionQuery};
 
 use owners::Owner;

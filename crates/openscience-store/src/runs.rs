@@ -160,7 +160,8 @@ pub(crate) async fn read_session(
 }
 
 /// A session without live run or open decision.
-fn at_rest(session: SessionRow) -> SessionRows {
+/// What a session is restored from of which nothing is at work.
+pub fn at_rest(session: SessionRow) -> SessionRows {
     SessionRows {
         session,
         runs: Vec::new(),
