@@ -46,7 +46,7 @@ async fn a_session_that_another_daemon_used_first_is_as_that_one_left_it() {
 
     let deleted = one.new_session().await;
     two.delete(&format!("/session/{deleted}")).await.json(200);
-    one.session(&deleted).submit(&Prompt::text("say 1")).await.refusal(404, "not_found");
+    one.session(&deleted).submit(&Prompt::text("say 1")).await.refusal(404, "session_not_found");
 }
 
 #[tokio::test]
