@@ -275,6 +275,25 @@ CREATE TABLE decision (
 -- Decisions still to be answered or delivered; every other one is history.
 CREATE INDEX decision_open ON decision (session, asked_at) WHERE state IN ('pending', 'indeterminate');
 
+CREATE TABLE grant (
+    -- The decision it was given with, and its place there; people revoke it by this name.
+    id         TEXT PRIMARY KEY,
+    -- session, project or always: how far it reaches.
+    scope      TEXT NOT NULL,
+    -- Key of the session it is for; 0 if it reaches further.
+    session    INTEGER NOT NULL,
+    -- The project it is for; empty if it is for one session or for all.
+    project_id TEXT NOT NULL,
+    -- The category it allows.
+    permission TEXT NOT NULL,
+    -- Exactly what it allows; compared literally.
+    pattern    TEXT NOT NULL,
+    -- When it was given.
+    created    INTEGER NOT NULL,
+    -- Given once, however often it is allowed.
+    UNIQUE (scope, session, project_id, permission, pattern)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE event (
     -- Key of its session. No foreign key: the statement that numbers an event has just read the row.
     session  INTEGER NOT NULL,

@@ -142,10 +142,8 @@ async fn a_scope_that_cannot_be_granted_is_refused_and_consumes_nothing() {
     let session = daemon.session(&id);
     let run = session.say("ask bash allow_always,reject_once").await;
     let asked = session.permission().await;
-    if asked["always"] == json!([]) {
-        for scope in ["session", "project", "always"] {
-            session.reply(id_of(&asked), scope).await.refusal(400, "scope_not_available");
-        }
+    for scope in ["session", "project", "always"] {
+        session.reply(id_of(&asked), scope).await.refusal(400, "scope_not_available");
     }
     session.reply(id_of(&asked), "once").await.refused(400);
     assert_eq!(session.snapshot().await["permissions"], json!([asked]));
@@ -382,4 +380,72 @@ async fn what_is_said_with_a_rejection_reaches_the_agent_as_the_next_turn() {
     assert!(session.answer(&settled).await.ends_with("w7"));
     assert_eq!(session.messages().await.len(), 4, "said once");
     session.assert_transcript_is_told().await;
+}
+
+/// Prompts for a command; true if somebody was asked.
+async fn is_asked(session: Session<'_>, command: &str) -> bool {
+    let run = session.say(&format!("ask {command}")).await;
+    let asked = eventually("it is asked or answered", async || {
+        let snapshot = session.snapshot().await;
+        if let Some(asked) = snapshot["permissions"][0]["id"].as_str() {
+            session.reply(asked, "once").await.json(200);
+            return Some(true);
+        }
+        (session.run(&run).await["state"] == "completed").then_some(false)
+    })
+    .await;
+    session.settled(&run).await;
+    asked
+}
+
+#[tokio::test]
+async fn a_permission_is_given_for_a_session_or_a_project_listed_and_revoked() {
+    let daemon = Daemon::start().await;
+    let (one, two) = (daemon.new_session().await, daemon.new_session().await);
+    let (one, two) = (daemon.session(&one), daemon.session(&two));
+    for (scope, command, elsewhere) in [("session", "make", true), ("project", "ls", false)] {
+        let run = one.say(&format!("ask {command}")).await;
+        let asked = one.permission().await;
+        assert_eq!(asked["always"], json!([command]), "{asked}");
+        let id = asked["id"].as_str().expect("an id");
+        let receipt = one.reply(id, scope).await.json(200);
+        assert_eq!(one.reply(id, scope).await.json(200), receipt, "given once");
+        one.reply(id, "once").await.refusal(409, "decision_conflict");
+        one.settled(&run).await;
+        assert!(!is_asked(one, command).await, "{scope}");
+        assert_eq!(is_asked(two, command).await, elsewhere, "{scope}");
+    }
+    let standing = daemon.get("/permission/standing").await.json(200);
+    let [grant] = standing.as_array().expect("grants").as_slice() else { panic!("only one: {standing}") };
+    assert_eq!(
+        (&grant["permission"], &grant["pattern"], &grant["scope"]),
+        (&json!("bash"), &json!("ls"), &json!("project"))
+    );
+    let path = format!("/permission/standing/{}", grant["id"].as_str().expect("an id"));
+    assert_eq!(daemon.delete(&path).await.json(200), json!(true));
+    daemon.delete(&path).await.refusal(404, "grant_not_found");
+    assert!(is_asked(two, "ls").await, "revoked");
+    let events = one.events(0).await;
+    let actors: Vec<&Value> = events
+        .iter()
+        .filter(|event| event.is("permission.replied"))
+        .map(|event| &event.properties["actor"])
+        .collect();
+    assert_eq!(actors, ["person", "grant", "person", "grant"]);
+    one.assert_transcript_is_told().await;
+}
+
+#[tokio::test]
+async fn a_grant_of_the_project_answers_what_waits_in_another_session_and_survives_a_restart() {
+    let daemon = Daemon::start().await;
+    let (one, two) = (daemon.new_session().await, daemon.new_session().await);
+    let waits = daemon.session(&two).say("ask make\nsay 2").await;
+    daemon.session(&two).permission().await;
+    daemon.session(&one).say("ask make").await;
+    let asked = daemon.session(&one).permission().await;
+    let id = asked["id"].as_str().expect("an id");
+    daemon.session(&one).reply(id, "project").await.json(200);
+    assert_eq!(daemon.session(&two).settled(&waits).await["state"], "completed", "nobody else was asked");
+    let daemon = daemon.crash().await.start().await;
+    assert!(!is_asked(daemon.session(&one), "make").await);
 }

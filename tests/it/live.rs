@@ -53,7 +53,7 @@ async fn a_permission_is_answered_by_its_id_alone_and_the_first_answer_stays() {
     let run = session.say("ask make\nsay 1").await;
     let asked = session.permission().await;
     let path = format!("/permission/{}/reply", asked["id"].as_str().expect("an id"));
-    daemon.post(&path, &json!({"reply": "always"})).await.refusal(400, "scope_not_available");
+    daemon.post(&path, &json!({"reply": "forever"})).await.refused(400);
     assert_eq!(daemon.post(&path, &json!({"reply": "once"})).await.json(200), true);
     let receipt = session.settled(&run).await;
     assert!(session.answer(&receipt).await.contains("allowed"));

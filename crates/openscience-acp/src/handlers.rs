@@ -43,6 +43,7 @@ pub(crate) fn permission(params: Option<&RawValue>) -> Option<Asked> {
         tool: tool(params.tool)?,
         options: params.options.iter().filter_map(understood).collect(),
         raw_options: Value::Array(params.options),
+        grants: Vec::new(),
     };
     Some(Asked { session: params.session.into_owned(), ask })
 }

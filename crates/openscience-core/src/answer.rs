@@ -1,8 +1,11 @@
 //! What a command is answered, and how rows look to clients.
 
+use openscience_protocol::decision::{StandingGrant, StandingScope};
 use openscience_protocol::message::MessageError;
 use openscience_protocol::prompt::PromptAccepted;
-use openscience_protocol::row::{DecisionRow, DecisionState, RunRow, SessionRow, TurnRow};
+use openscience_protocol::row::{
+    DecisionRow, DecisionState, GrantRow, GrantScope, RunRow, SessionRow, TurnRow,
+};
 use openscience_protocol::run::{RunTurn, Waiting};
 use openscience_protocol::session::SessionTime;
 use openscience_protocol::{DecisionResult, OwnerId, Queue, RunError, RuntimeRun, Session, SessionId, codes};
@@ -111,6 +114,17 @@ pub fn session(row: &SessionRow) -> Session {
         agent: row.agent.clone(),
         deadline_ms: row.deadline_ms,
     }
+}
+
+/// A grant as clients see it; none for one that ends with its session.
+pub fn standing(row: &GrantRow) -> Option<StandingGrant> {
+    let scope = match row.scope {
+        GrantScope::Session => return None,
+        GrantScope::Project => StandingScope::Project,
+        GrantScope::Always => StandingScope::Global,
+    };
+    let GrantRow { id, permission, pattern, created, .. } = row.clone();
+    Some(StandingGrant { id, permission, pattern, scope, created })
 }
 
 /// The receipt of a decision that was answered; none if it was not.

@@ -3,7 +3,7 @@
 use agent_client_protocol_schema::v1::PermissionOption;
 use openscience_protocol::decision::PermissionAnswer;
 use openscience_protocol::event::{Actor, CloseReason};
-use openscience_protocol::row::{DecisionRow, DecisionState, TurnRow};
+use openscience_protocol::row::{DecisionRow, DecisionState, GrantRow, GrantScope, TurnRow};
 use openscience_protocol::{DecisionId, Millis, PermissionReply, PermissionRequest, ToolRef};
 use serde_json::Value;
 
@@ -11,14 +11,14 @@ use crate::answer::{self, Answer, Refusal};
 use crate::change::Change;
 use crate::command::scope_available;
 use crate::input::PermissionAsk;
-use crate::rules::Verdict;
+use crate::rules::{Source, Verdict};
 use crate::session::{Context, Decided, Live, State, after, expires};
 use crate::{permission, rules, submit, tool};
 
 /// Why a rule's permission became a refusal.
 const NO_ALLOW_ONCE: &str = "the agent offers no option that allows just this once";
 
-/// What a request of the agent comes to: asked, or answered by a rule before anyone is asked.
+/// What a request of the agent comes to: asked, or answered by a rule or a grant before anyone is asked.
 pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Context<'_>) -> Vec<Change> {
     let open = live.open_turn().filter(|turn| live.told(turn).is_none() && !live.closing());
     let (Some(turn), Some(message)) = (open, &live.answer) else {
@@ -28,36 +28,100 @@ pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Cont
     let ask = &PermissionAsk { tool: tool::filled(message, &ask.tool), ..ask.clone() };
     let category = permission::category(&ask.tool);
     let patterns = permission::patterns(&ask.tool);
+    let row = row(state, live, ask, (category, &patterns), cx);
+    let relied = relied_on(&row, ask.grants.iter().chain(&state.granted));
+    let granted: Vec<String> = relied.iter().map(|grant| grant.pattern.clone()).collect();
     let session_rules = state.row.permission.as_deref().unwrap_or_default();
-    let verdict = rules::evaluate(session_rules, cx.rules, &category, &patterns);
-    let row = row(state, live, ask, (category, patterns), cx);
+    let verdict = rules::evaluate(session_rules, &granted, cx.rules, &row.request.permission, &patterns);
     let allowed = permission::choose(&ask.options, true);
+    let actor = match verdict {
+        Verdict::Allow { by: Source::Grant } => Actor::Grant,
+        Verdict::Allow { .. } | Verdict::Deny { .. } | Verdict::Ask => Actor::Rule,
+    };
     match (verdict, allowed) {
         (Verdict::Ask, _) => changes.push(Change::DecisionAsked { row: Box::new(row), key: ask.key }),
         (Verdict::Deny { .. }, _) => {
             let option = permission::choose(&ask.options, false);
             changes.push(refused_turn(turn));
-            changes.push(decided(row, PermissionReply::Reject, option, ask, cx.now));
+            changes.push(decided(row, PermissionReply::Reject, actor, option, ask, cx.now));
         }
         // Never wider than just this once.
         (Verdict::Allow { .. }, None) => {
             let option = permission::choose(&ask.options, false);
             let row = DecisionRow { message: Some(NO_ALLOW_ONCE.to_owned()), ..row };
             changes.push(refused_turn(turn));
-            changes.push(decided(row, PermissionReply::Reject, option, ask, cx.now));
+            changes.push(decided(row, PermissionReply::Reject, actor, option, ask, cx.now));
         }
         (Verdict::Allow { .. }, Some(option)) => {
-            changes.push(decided(row, PermissionReply::Once, Some(option), ask, cx.now));
+            changes.extend(relied.into_iter().map(|grant| Change::ReliedOn(grant.id.clone())));
+            changes.push(decided(row, PermissionReply::Once, actor, Some(option), ask, cx.now));
         }
     }
     changes
+}
+
+/// The grants that cover patterns of the request. What cannot be granted is not covered.
+fn relied_on<'a>(row: &DecisionRow, grants: impl Iterator<Item = &'a GrantRow>) -> Vec<&'a GrantRow> {
+    let grants: Vec<&GrantRow> = grants.collect();
+    let covering = |pattern: &String| {
+        grants.iter().find(|grant| grant.covers(&row.request.permission, pattern)).copied()
+    };
+    row.request.always.iter().filter_map(covering).collect()
+}
+
+/// Answers what waits and is wholly covered by grants.
+pub(crate) fn cover(state: &State, grants: &[GrantRow], cx: &Context<'_>) -> Decided {
+    let mine = state.live.iter().filter(|live| live.run.owner == *cx.me);
+    let changes = mine.flat_map(|live| covered(live, None, grants, cx.now)).collect();
+    Decided { changes, answer: Some(Ok(Answer::Done)) }
+}
+
+/// Answers of all pending decisions but one that the grants cover.
+fn covered(live: &Live, but: Option<&DecisionId>, grants: &[GrantRow], now: Millis) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for row in live.pending().filter(|row| Some(&row.id) != but && !row.request.always.is_empty()) {
+        let relied = relied_on(row, grants.iter());
+        let option = permission::choose(&options(row), true);
+        if relied.len() < row.request.always.len() || option.is_none() {
+            continue;
+        }
+        changes.extend(relied.into_iter().map(|grant| Change::ReliedOn(grant.id.clone())));
+        let row = DecisionRow {
+            state: DecisionState::Indeterminate,
+            reply: Some(PermissionReply::Once),
+            actor: Some(Actor::Grant),
+            decided_at: Some(now),
+            ..row.clone()
+        };
+        changes.push(Change::DecisionAnswered { row: Box::new(row), option, key: None });
+    }
+    changes
+}
+
+/// What is remembered of an answer: its patterns, as far as its scope may reach.
+fn grants(row: &DecisionRow, reply: PermissionReply, now: Millis) -> Vec<GrantRow> {
+    let scope = match reply {
+        PermissionReply::Once | PermissionReply::Reject => return Vec::new(),
+        PermissionReply::Session => GrantScope::Session,
+        // Hosts are the same for every project; commands and files are not.
+        PermissionReply::Always if row.request.permission == "webfetch" => GrantScope::Always,
+        PermissionReply::Project | PermissionReply::Always => GrantScope::Project,
+    };
+    let grant = |(place, pattern): (usize, &String)| GrantRow {
+        id: format!("{}-{place}", row.id),
+        scope,
+        permission: row.request.permission.clone(),
+        pattern: pattern.clone(),
+        created: now,
+    };
+    row.request.always.iter().enumerate().map(grant).collect()
 }
 
 fn row(
     state: &State,
     live: &Live,
     ask: &PermissionAsk,
-    (permission, patterns): (String, Vec<String>),
+    (permission, patterns): (String, &[String]),
     cx: &mut Context<'_>,
 ) -> DecisionRow {
     let id = cx.ids.permission(cx.now);
@@ -72,9 +136,9 @@ fn row(
             id,
             session_id: state.row.id.clone(),
             permission,
-            patterns: permission::shown(patterns),
+            always: permission::grantable(&ask.tool, patterns, &state.row.directory),
+            patterns: permission::shown(patterns.to_vec()),
             metadata: permission::metadata(ask),
-            always: Vec::new(),
             tool,
             asked_at: Some(cx.now),
             expires_at: cx.policy.decision_timeout_ms.map(|limit| after(cx.now, limit)),
@@ -92,6 +156,7 @@ fn row(
 fn decided(
     row: DecisionRow,
     reply: PermissionReply,
+    actor: Actor,
     option: Option<String>,
     ask: &PermissionAsk,
     now: Millis,
@@ -99,7 +164,7 @@ fn decided(
     let row = Box::new(DecisionRow {
         state: DecisionState::Indeterminate,
         reply: Some(reply),
-        actor: Some(Actor::Rule),
+        actor: Some(actor),
         decided_at: Some(now),
         ..row
     });
@@ -139,7 +204,10 @@ pub(crate) fn answer(
     if !allow && let Some(turn) = live.open_turn() {
         changes.push(refused_turn(turn));
     }
+    let granted = grants(row, reply.reply, cx.now);
+    changes.extend(granted.iter().map(|grant| Change::Granted(Box::new(grant.clone()))));
     changes.push(Change::DecisionAnswered { row: Box::new(person), option, key: None });
+    changes.extend(covered(live, Some(&row.id), &granted, cx.now));
     if !allow {
         changes.extend(reject_others(live, row, cx.now));
         if let (Some(turn), Some(message)) = (live.open_turn(), &reply.message) {

@@ -4,8 +4,8 @@
 use openscience_protocol::event::{CloseReason, PartOutline};
 use openscience_protocol::message::PartBody;
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, FollowUpRow, MessageRow, NewEvent, PartRow, Receipt, RunRow, SessionMeta,
-    SessionPatch, TurnRow, Write,
+    ChunkRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, NewEvent, PartRow, Receipt, RunRow,
+    SessionMeta, SessionPatch, TurnRow, Write,
 };
 use openscience_protocol::run::RunState;
 use openscience_protocol::{
@@ -87,6 +87,10 @@ pub enum Change {
         row: Box<DecisionRow>,
         reason: CloseReason,
     },
+    /// A person allowed something for more than once.
+    Granted(Box<GrantRow>),
+    /// What follows holds only while the grant of that id stands.
+    ReliedOn(String),
     /// The agent must be told to stop the turn.
     CancelSent(openscience_protocol::TurnId),
     /// A request that is answered as cancelled and never shown.
@@ -109,13 +113,15 @@ impl Change {
             | Self::DecisionAsked { .. }
             | Self::DecisionAnswered { .. }
             | Self::DecisionDelivered { .. }
-            | Self::DecisionClosed { .. } => true,
+            | Self::DecisionClosed { .. }
+            | Self::Granted(_) => true,
             Self::TurnQueued { .. }
             | Self::MessageSet(_)
             | Self::PartSet(_)
             | Self::TextGrew { .. }
             | Self::StatusSet(_)
             | Self::Told(_)
+            | Self::ReliedOn(_)
             | Self::CancelSent(_)
             | Self::RequestRefused(_) => false,
         }
@@ -142,9 +148,11 @@ impl Change {
             | Self::DecisionAnswered { row, .. }
             | Self::DecisionDelivered { row }
             | Self::DecisionClosed { row, .. } => Some(Write::Decision(row.clone())),
+            Self::Granted(grant) => Some(Write::Grant(grant.clone())),
             Self::TurnQueued { .. }
             | Self::StatusSet(_)
             | Self::Told(_)
+            | Self::ReliedOn(_)
             | Self::CancelSent(_)
             | Self::RequestRefused(_) => None,
         }
@@ -186,6 +194,8 @@ impl Change {
             | Self::TurnAdded(_)
             | Self::TurnNoted(_)
             | Self::DecisionDelivered { .. }
+            | Self::Granted(_)
+            | Self::ReliedOn(_)
             | Self::CancelSent(_)
             | Self::RequestRefused(_) => None,
         }

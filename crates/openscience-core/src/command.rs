@@ -24,6 +24,7 @@ pub(crate) fn decide(state: &State, command: &Command, cx: &mut Context<'_>) -> 
         Command::Stop { force, recovered, owner } => {
             stop::interrupt(state, *force, *recovered, owner.as_ref(), cx)
         }
+        Command::Cover(grants) => broker::cover(state, grants, cx),
         Command::Deliver(delivery) => queue::deliver(state, *delivery),
         Command::ClearQueue => queue::clear(state, cx),
         Command::Withdraw { turn, found } => queue::withdraw(state, turn, found.as_deref(), cx),

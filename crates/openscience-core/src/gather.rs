@@ -27,6 +27,7 @@ impl Gather {
                 new_messages: 0,
                 writes: Vec::new(),
                 events: Vec::new(),
+                relies_on: Vec::new(),
             },
             effects: Vec::new(),
             answers: Vec::new(),
@@ -41,6 +42,9 @@ impl Gather {
         {
             self.append.new_messages += 1;
         }
+        if let Change::ReliedOn(grant) = change {
+            self.append.relies_on.push(grant.clone());
+        }
         self.append.writes.extend(change.write());
         self.append.events.extend(event_of(change, state, cx));
         let after = self.append.events.len();
@@ -52,6 +56,12 @@ impl Gather {
         let write = append.bump || !append.writes.is_empty() || !append.events.is_empty();
         let mut draft = Draft { append: write.then_some(append), answers, effects, asides };
         if let Some(append) = &mut draft.append {
+            // What it writes itself stands with it.
+            let own = |id: &String| {
+                append.writes.iter().any(|write| matches!(write, Write::Grant(grant) if grant.id == *id))
+            };
+            append.relies_on =
+                std::mem::take(&mut append.relies_on).into_iter().filter(|id| !own(id)).collect();
             append.writes = merge(std::mem::take(&mut append.writes));
         }
         draft
@@ -86,6 +96,8 @@ fn journal_of<'a>(change: &'a Change, state: &'a State) -> Option<&'a RunId> {
         | Change::DecisionAnswered { .. }
         | Change::DecisionDelivered { .. }
         | Change::DecisionClosed { .. }
+        | Change::Granted(_)
+        | Change::ReliedOn(_)
         | Change::CancelSent(_)
         | Change::RequestRefused(_) => Some(&state.live.as_ref()?.run.id),
     }

@@ -4,7 +4,7 @@
 use agent_client_protocol_schema::v1::{ContentBlock, PermissionOption, SessionUpdate, ToolCallUpdate};
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::message::Tokens;
-use openscience_protocol::row::{DecisionRow, Receipt, RunRow, TurnRow};
+use openscience_protocol::row::{DecisionRow, GrantRow, Receipt, RunRow, TurnRow};
 use openscience_protocol::{
     DecisionId, DecisionInput, Delivery, OwnerId, PromptInput, RunError, RunId, TurnId,
 };
@@ -47,6 +47,8 @@ pub enum Command {
         /// Whose runs; of this process if absent, or of whoever is gone if `recovered`.
         owner: Option<OwnerId>,
     },
+    /// Answer what waits and is covered by these grants that reach the session.
+    Cover(Vec<GrantRow>),
     /// Set how waiting turns are sent.
     Deliver(Delivery),
     /// Take every waiting turn back.
@@ -157,6 +159,8 @@ pub struct PermissionAsk {
     pub options: Vec<PermissionOption>,
     /// All options as they came, for people to see.
     pub raw_options: Value,
+    /// Grants that reach the session, as the store holds them.
+    pub grants: Vec<GrantRow>,
 }
 
 /// How a turn ended.

@@ -66,6 +66,27 @@ pub fn patterns(tool: &ToolCallUpdate) -> Vec<String> {
     if told.is_empty() { vec![title.unwrap_or("*").to_owned()] } else { told }
 }
 
+/// The patterns a wider answer would remember: all of them or none. Only what the agent told in its
+/// input: exact commands, files of the project, hosts.
+pub(crate) fn grantable(tool: &ToolCallUpdate, patterns: &[String], project: &str) -> Vec<String> {
+    let told = match category(tool).as_str() {
+        "bash" => command(tool).is_some(),
+        "read" | "edit" => patterns.iter().all(|path| is_below(project, path)),
+        "webfetch" => raw_text(tool, "url").and_then(host).is_some(),
+        _ => false,
+    };
+    // A person must see all that is granted.
+    if told && shown(patterns.to_vec()) == patterns { patterns.to_vec() } else { Vec::new() }
+}
+
+/// True for a path that names something below the directory and nothing else.
+fn is_below(directory: &str, path: &str) -> bool {
+    let below = path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/'));
+    below.is_some_and(|rest| {
+        !rest.is_empty() && rest.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+    })
+}
+
 /// The patterns as people see them: what is too much is left out.
 pub(crate) fn shown(patterns: Vec<String>) -> Vec<String> {
     let shorter = |pattern: &String| trim::middle(pattern, PATTERN_BYTES_MAX);

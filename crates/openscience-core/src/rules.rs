@@ -1,7 +1,7 @@
 //! What permission rules say about one request.
 //!
 //! Knows no requests and no people: it gets a category and patterns, and says
-//! allow, deny or ask. Grants of people are not rules.
+//! allow, deny or ask. What people have granted is told to it.
 
 use std::cmp::Reverse;
 
@@ -12,6 +12,8 @@ use openscience_protocol::{Rule, RuleAction};
 pub enum Source {
     /// The session's own ruleset.
     Session,
+    /// A person, earlier.
+    Grant,
     /// The daemon's configuration.
     Configured,
 }
@@ -30,28 +32,39 @@ pub enum Verdict {
 /// Judges a request by its category and everything it wants to touch.
 ///
 /// Each source speaks through its most specific rule; of equally specific ones
-/// the strictest. A denial wins, then the session's word, then the
-/// configuration's. The verdict over several patterns is the strictest of them;
+/// the strictest. A denial wins, then what the session allows, then what a person
+/// granted, then the session's wish to be asked, then the configuration's word. The verdict over several patterns is the strictest of them;
 /// a request that names no pattern is always asked about.
-pub fn evaluate(session: &[Rule], configured: &[Rule], category: &str, patterns: &[String]) -> Verdict {
+pub fn evaluate(
+    session: &[Rule],
+    granted: &[String],
+    configured: &[Rule],
+    category: &str,
+    patterns: &[String],
+) -> Verdict {
     patterns
         .iter()
-        .map(|pattern| judge(best(session, category, pattern), best(configured, category, pattern)))
+        .map(|pattern| {
+            let configured = best(configured, category, pattern);
+            judge(best(session, category, pattern), granted.contains(pattern), configured)
+        })
         .max_by_key(|verdict| match verdict {
             Verdict::Allow { by: Source::Session } => 0,
             Verdict::Allow { by: Source::Configured } => 1,
-            Verdict::Ask => 2,
-            Verdict::Deny { by: Source::Configured } => 3,
-            Verdict::Deny { by: Source::Session } => 4,
+            Verdict::Allow { by: Source::Grant } => 2,
+            Verdict::Ask => 3,
+            Verdict::Deny { by: Source::Configured | Source::Grant } => 4,
+            Verdict::Deny { by: Source::Session } => 5,
         })
         .unwrap_or(Verdict::Ask)
 }
 
-fn judge(session: Option<RuleAction>, configured: Option<RuleAction>) -> Verdict {
+fn judge(session: Option<RuleAction>, granted: bool, configured: Option<RuleAction>) -> Verdict {
     match (session, configured) {
         (Some(RuleAction::Deny), _) => Verdict::Deny { by: Source::Session },
         (_, Some(RuleAction::Deny)) => Verdict::Deny { by: Source::Configured },
         (Some(RuleAction::Allow), _) => Verdict::Allow { by: Source::Session },
+        _ if granted => Verdict::Allow { by: Source::Grant },
         (None, Some(RuleAction::Allow)) => Verdict::Allow { by: Source::Configured },
         (Some(RuleAction::Ask), _) | (None, Some(RuleAction::Ask) | None) => Verdict::Ask,
     }

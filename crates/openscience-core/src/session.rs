@@ -145,6 +145,7 @@ impl SessionMachine {
         self.state.row.latest_sequence = appended.latest_sequence;
         let old = self.state.ended.len().saturating_sub(RECEIPTS_KEPT);
         self.state.ended.drain(..old);
+        self.state.granted.clear();
         let old = self.state.follow_ups.len().saturating_sub(RECEIPTS_KEPT);
         self.state.follow_ups.drain(..old);
     }

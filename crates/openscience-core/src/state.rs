@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use openscience_protocol::message::{MessageInfo, PartBody, ReasoningPart, TextPart};
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, Receipt, RunRow, SessionPatch, SessionRow,
-    SessionRows, TurnRow,
+    ChunkRow, DecisionRow, DecisionState, GrantRow, GrantScope, MessageRow, PartRow, Receipt, RunRow,
+    SessionPatch, SessionRow, SessionRows, TurnRow,
 };
 use openscience_protocol::run::TurnState;
 use openscience_protocol::{MessageId, Millis, RunId};
@@ -30,6 +30,8 @@ pub struct State {
     pub ended: Vec<RunRow>,
     /// The newest receipts of follow-ups that were made here, for the same reason. Lost with the process.
     pub follow_ups: Vec<Receipt>,
+    /// Grants that were given here since the last commit: what was looked up before does not know them.
+    pub granted: Vec<GrantRow>,
     /// Decisions of the run before whose answer was on its way when it ended. Lost with the process.
     pub undelivered: Vec<DecisionRow>,
 }
@@ -158,6 +160,7 @@ impl State {
             recent: None,
             ended: Vec::new(),
             follow_ups: Vec::new(),
+            granted: Vec::new(),
             undelivered: Vec::new(),
         }
     }
@@ -225,7 +228,11 @@ impl State {
                 self::patch(&mut self.row, patch);
                 None
             }
-            Change::TurnQueued { .. } | Change::StatusSet(_) | Change::Told(_) => None,
+            Change::Granted(grant) => {
+                self.granted.push((**grant).clone());
+                (grant.scope != GrantScope::Session).then_some(Effect::TellGrants)
+            }
+            Change::TurnQueued { .. } | Change::StatusSet(_) | Change::Told(_) | Change::ReliedOn(_) => None,
             Change::CancelSent(turn) => Some(Effect::CancelTurn { turn: turn.clone() }),
             Change::RequestRefused(key) => Some(Effect::RefuseRequest { key: *key }),
             Change::DecisionAsked { row, .. }

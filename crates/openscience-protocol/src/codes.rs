@@ -19,6 +19,7 @@ pub mod api {
     pub const TURN_NOT_FOUND: &str = "turn_not_found";
     pub const MESSAGE_NOT_FOUND: &str = "message_not_found";
     pub const CONNECTION_NOT_FOUND: &str = "connection_not_found";
+    pub const GRANT_NOT_FOUND: &str = "grant_not_found";
     pub const PROJECT_NOT_FOUND: &str = "project_not_found";
     pub const PROJECT_STALE: &str = "project_stale";
     pub const PROJECT_MISMATCH: &str = "project_mismatch";

@@ -157,6 +157,29 @@ pub struct PermissionRequest {
     pub expires_at: Option<Millis>,
 }
 
+/// How far a standing grant reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StandingScope {
+    /// Every session of the project.
+    Project,
+    /// Every session.
+    Global,
+}
+
+/// A permission that was given for more than one session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StandingGrant {
+    pub id: String,
+    /// The category it allows.
+    pub permission: String,
+    /// Exactly what it allows.
+    pub pattern: String,
+    pub scope: StandingScope,
+    /// When it was given.
+    pub created: Millis,
+}
+
 /// One choice of a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QuestionOption {

@@ -280,6 +280,52 @@ pub struct DecisionRow {
     pub decided_at: Option<Millis>,
 }
 
+/// How far a remembered permission reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GrantScope {
+    /// The session it was given in, as long as that exists.
+    Session,
+    /// Every session of the project.
+    Project,
+    /// Every session.
+    Always,
+}
+
+impl GrantScope {
+    /// The word in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Project => "project",
+            Self::Always => "always",
+        }
+    }
+
+    /// The scope of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Session, Self::Project, Self::Always].into_iter().find(|scope| scope.as_str() == word)
+    }
+}
+
+/// A permission a person gave for more than once: exactly this pattern of this category.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrantRow {
+    /// The decision it was given with, and its place there.
+    pub id: String,
+    pub scope: GrantScope,
+    pub permission: String,
+    /// Compared literally.
+    pub pattern: String,
+    pub created: Millis,
+}
+
+impl GrantRow {
+    /// True if it allows that pattern of that category.
+    pub fn covers(&self, permission: &str, pattern: &str) -> bool {
+        self.permission == permission && self.pattern == pattern
+    }
+}
+
 /// One write to one table; applied in order within an append.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Write {
@@ -299,6 +345,8 @@ pub enum Write {
     Chunk(ChunkRow),
     /// Insert, or replace the decision of that id.
     Decision(Box<DecisionRow>),
+    /// Insert, unless its scope has one for the same pattern.
+    Grant(Box<GrantRow>),
 }
 
 /// An event before the store numbers it.
@@ -331,6 +379,8 @@ pub struct Append {
     pub new_messages: i64,
     pub writes: Vec<Write>,
     pub events: Vec<NewEvent>,
+    /// Ids of grants it relies on: if one is gone nothing is written, as with another revision.
+    pub relies_on: Vec<String>,
 }
 
 /// What an append came to.

@@ -15,7 +15,7 @@ use openscience_acp::SessionEvent;
 use openscience_core::answer::{Answer, Refusal};
 use openscience_core::coalesce::Coalescer;
 use openscience_core::effect::TurnPlan;
-use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, RequestKey};
+use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, PermissionAsk, RequestKey};
 use openscience_core::pace::Pacer;
 use openscience_core::session::{Aside, Draft, SessionMachine};
 use openscience_protocol::row::{Append, SessionRow};
@@ -99,6 +99,14 @@ struct Pending {
 impl Pending {
     fn fact(observation: Observation) -> Self {
         Self { input: Input::Observation(observation), reply: None }
+    }
+
+    /// The request of the agent, if it is one.
+    fn ask(&mut self) -> Option<&mut PermissionAsk> {
+        match &mut self.input {
+            Input::Observation(Observation::PermissionAsked(ask)) => Some(ask),
+            Input::Observation(_) | Input::Command(_) => None,
+        }
     }
 
     /// A command nobody waits for.
@@ -262,6 +270,10 @@ impl SessionActor {
                     }
                 }
             }
+            if let Err(error) = self.look_up_grants(&mut batch).await {
+                batch = self.hold(batch, &error, &mut trouble).await;
+                continue;
+            }
             let Draft { append, answers, effects, asides } = self.step(&batch);
             // Until the commit the machine is ahead of the rows.
             self.stale = true;
@@ -290,6 +302,20 @@ impl SessionActor {
             if let Input::Command(command) = &pending.input {
                 let again = ask::look_up(command.clone(), &self.inner.store, &self.id, &self.machine).await;
                 pending.input = Input::Command(again.map_err(ActorError::Store)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells requests of the agent what people have granted, as the store has it now.
+    async fn look_up_grants(&self, batch: &mut [Pending]) -> Result<(), StoreError> {
+        if !batch.iter_mut().any(|pending| pending.ask().is_some()) {
+            return Ok(());
+        }
+        let grants = self.inner.store.grants(&self.id).await?;
+        for pending in batch {
+            if let Some(ask) = pending.ask() {
+                ask.grants.clone_from(&grants);
             }
         }
         Ok(())

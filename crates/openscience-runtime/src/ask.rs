@@ -20,6 +20,8 @@ pub(crate) enum Request {
         source: CancelSource,
     },
     Decide(DecisionInput),
+    /// Grants were given that may reach the session.
+    Cover,
     Deliver(Delivery),
     ClearQueue,
     Withdraw(TurnId),
@@ -49,6 +51,7 @@ impl Request {
             Self::Stop { force } => Some(Command::Stop { force, recovered: false, owner: None }),
             Self::Prompt(_)
             | Self::Decide(_)
+            | Self::Cover
             | Self::Deliver(_)
             | Self::ClearQueue
             | Self::Withdraw(_)
@@ -75,6 +78,7 @@ impl Request {
             | Self::BeginDelete => true,
             // A prompt meets the revision when it is recorded.
             Self::Prompt(_)
+            | Self::Cover
             | Self::Deliver(_)
             | Self::Patch(_)
             | Self::Stop { .. }
@@ -101,6 +105,7 @@ impl Request {
             Self::Patch(patch) => Command::Rename(patch),
             Self::BeginDelete => Command::BeginDelete,
             Self::Stop { force } => Command::Stop { force, recovered: false, owner: None },
+            Self::Cover => Command::Cover(Vec::new()),
             Self::Deliver(delivery) => Command::Deliver(delivery),
             Self::ClearQueue => Command::ClearQueue,
             Self::Withdraw(turn) => Command::Withdraw { turn, found: None },
@@ -141,6 +146,7 @@ pub(crate) async fn look_up(
             let found = if held { None } else { store.decision(session, id).await?.map(Box::new) };
             Ok(Command::Decide { answer, found })
         }
+        Command::Cover(_) => Ok(Command::Cover(store.grants(session).await?)),
         Command::Withdraw { turn, .. } => {
             let found = store.turn(session, &turn).await?.map(Box::new);
             Ok(Command::Withdraw { turn, found })

@@ -137,6 +137,15 @@ pub enum DecideError {
     Store(#[from] StoreError),
 }
 
+/// Why grants could not be read or revoked.
+#[derive(Debug, thiserror::Error)]
+pub enum GrantError {
+    #[error("no grant of that id reaches this project")]
+    NotFound,
+    #[error("could not read or write grants")]
+    Store(#[from] StoreError),
+}
+
 /// Why events cannot be read from a cursor.
 #[derive(Debug, thiserror::Error)]
 pub enum FollowError {

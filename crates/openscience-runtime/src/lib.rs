@@ -13,6 +13,7 @@ mod connections;
 mod deletion;
 pub mod error;
 mod frame;
+mod grants;
 mod heads;
 mod projects;
 mod queue;

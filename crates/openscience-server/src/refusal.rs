@@ -4,8 +4,8 @@
 use http::{HeaderValue, StatusCode, header};
 use openscience_protocol::codes::api;
 use openscience_runtime::error::{
-    CreateError, DecideError, FollowError, ListenError, RunLookupError, SelectError, SessionError,
-    StoreError, SubmitError, TurnError,
+    CreateError, DecideError, FollowError, GrantError, ListenError, RunLookupError, SelectError,
+    SessionError, StoreError, SubmitError, TurnError,
 };
 use serde_json::json;
 
@@ -99,6 +99,16 @@ impl From<RunLookupError> for Problem {
             RunLookupError::TurnNotFound(_) => Self::not_found(api::TURN_NOT_FOUND, message),
             RunLookupError::ShuttingDown => shutting_down(&message),
             RunLookupError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<GrantError> for Problem {
+    fn from(error: GrantError) -> Self {
+        let message = error.to_string();
+        match error {
+            GrantError::NotFound => Self::not_found(api::GRANT_NOT_FOUND, message),
+            GrantError::Store(source) => store(&source),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use openscience_protocol::EVENT_RETENTION;
 use openscience_protocol::row::{Append, Appended};
+use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 
 use crate::decode::Columns;
@@ -85,6 +86,7 @@ struct Tables {
     follow_ups: Rows,
     turns: Rows,
     decisions: Rows,
+    grants: Rows,
     events: Rows,
     prune: Rows,
 }
@@ -103,6 +105,7 @@ impl Tables {
         self.follow_ups.push_all(*key, &input.follow_ups);
         self.turns.push_all(*key, &input.turns);
         self.decisions.push_all(*key, &input.decisions);
+        self.grants.push_all(*key, &input.grants);
         let latest = appended.latest_sequence;
         let before = latest - i64::try_from(input.events.len()).unwrap_or(0);
         for (sequence, event) in (before + 1..).zip(&input.events) {
@@ -129,6 +132,7 @@ impl Tables {
             (sql::INSERT_FOLLOW_UPS, self.follow_ups),
             (sql::UPSERT_TURNS, self.turns),
             (sql::UPSERT_DECISIONS, self.decisions),
+            (sql::INSERT_GRANTS, self.grants),
             (sql::INSERT_EVENTS, self.events),
             (sql::PRUNE_EVENTS, self.prune),
         ];
@@ -143,7 +147,7 @@ impl Tables {
         statements.push_str(sql::COMMIT);
         // Constants of ours alone.
         let query = sqlx::query(AssertSqlSafe(statements));
-        arguments.into_iter().fold(query, |query, rows| query.bind(rows)).execute(connection).await?;
+        arguments.into_iter().fold(query, Query::bind).execute(connection).await?;
         Ok(())
     }
 }
@@ -185,8 +189,10 @@ async fn pick(
 ) -> Result<HashMap<String, Picked>, StoreError> {
     let mut rows = Vec::with_capacity(requests.len());
     for request in requests {
-        let Encoded { session, expected_revision, bump, events, new_messages, .. } = &request.input;
-        rows.push((session, expected_revision, *bump, events.len(), new_messages));
+        let Encoded { session, expected_revision, bump, events, new_messages, relies_on, .. } =
+            &request.input;
+        let grants = (!relies_on.is_empty()).then_some(relies_on);
+        rows.push((session, expected_revision, *bump, events.len(), new_messages, grants));
     }
     let rows = serde_json::to_string(&rows)?;
     let rows = sqlx::query(sql::PICK).bind(rows).fetch_all(connection).await?;

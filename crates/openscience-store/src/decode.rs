@@ -3,7 +3,8 @@
 
 use openscience_protocol::message::{Part, PartBody};
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, Receipt, RunRow, SessionRow, TurnRow,
+    ChunkRow, DecisionRow, DecisionState, GrantRow, GrantScope, MessageRow, PartRow, Receipt, RunRow,
+    SessionRow, TurnRow,
 };
 use openscience_protocol::run::TurnState;
 use openscience_protocol::session::ProjectTime;
@@ -205,6 +206,18 @@ pub(crate) fn decision(row: &SqliteRow) -> Result<DecisionRow, StoreError> {
         close_reason: columns.word_or_null("close_reason")?,
         asked_at: columns.get("asked_at")?,
         decided_at: columns.get("decided_at")?,
+    })
+}
+
+pub(crate) fn grant(row: &SqliteRow) -> Result<GrantRow, StoreError> {
+    let columns = Columns::new("grant", row);
+    let scope: &str = columns.get("scope")?;
+    Ok(GrantRow {
+        id: columns.get("id")?,
+        scope: GrantScope::parse(scope).ok_or_else(|| columns.corrupt("scope"))?,
+        permission: columns.get("permission")?,
+        pattern: columns.get("pattern")?,
+        created: columns.get("created")?,
     })
 }
 

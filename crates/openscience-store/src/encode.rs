@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use openscience_protocol::row::{
-    Append, ChunkRow, DecisionRow, FollowUpRow, MessageRow, PartRow, RunRow, SessionPatch, SessionRow,
-    TurnRow, Write,
+    Append, ChunkRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, PartRow, RunRow, SessionPatch,
+    SessionRow, TurnRow, Write,
 };
 use openscience_protocol::{MessageInfo, Millis, Project, SessionId};
 use serde::Serialize;
@@ -94,6 +94,9 @@ pub(crate) struct Encoded {
     pub(crate) follow_ups: Vec<Tail>,
     pub(crate) turns: Vec<Tail>,
     pub(crate) decisions: Vec<Tail>,
+    pub(crate) grants: Vec<Tail>,
+    /// Ids of grants that must stand.
+    pub(crate) relies_on: Vec<String>,
     /// Length of all of it, about.
     pub(crate) bytes: usize,
 }
@@ -108,6 +111,7 @@ impl Encoded {
         let mut follow_ups = Vec::new();
         let mut turns = Latest::new();
         let mut decisions = Latest::new();
+        let mut grants = Vec::new();
         let mut patch: Option<SessionPatch> = None;
         for write in &append.writes {
             match write {
@@ -125,6 +129,7 @@ impl Encoded {
                     }
                 }
                 Write::Chunk(row) => chunks.push((row.message, row.part, chunk(row)?)),
+                Write::Grant(row) => grants.push(grant(row)?),
                 Write::Decision(row) => decisions.put(row.id.clone(), decision(row)?),
             }
         }
@@ -145,6 +150,8 @@ impl Encoded {
             follow_ups,
             turns: turns.rows,
             decisions: decisions.rows,
+            grants,
+            relies_on: append.relies_on.clone(),
             bytes: 0,
         };
         encoded.bytes = encoded.length();
@@ -162,6 +169,7 @@ impl Encoded {
             &self.follow_ups,
             &self.turns,
             &self.decisions,
+            &self.grants,
         ];
         let rows = tables.into_iter().flatten().chain(&self.patch);
         rows.map(|row| row.as_str().len()).sum()
@@ -329,6 +337,12 @@ fn decision(row: &DecisionRow) -> Result<Tail, serde_json::Error> {
         .value(close_reason)?
         .value(asked_at)?
         .value(decided_at)
+}
+
+fn grant(row: &GrantRow) -> Result<Tail, serde_json::Error> {
+    let GrantRow { id, scope, permission, pattern, created } = row;
+    let tail = Tail::default().value(id)?.value(scope.as_str())?;
+    tail.value(permission)?.value(pattern)?.value(created)
 }
 
 /// A new session; its counters start at 0.

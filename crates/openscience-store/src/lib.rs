@@ -10,6 +10,7 @@ mod decode;
 mod encode;
 mod error;
 mod events;
+mod grants;
 mod messages;
 mod owners;
 mod root;

@@ -64,15 +64,18 @@ statements! {
 
     // ---- writes of an append ----
 
-    /// Finds the sessions whose revision is the expected one, and numbers their events.
+    /// Finds the sessions whose revision is the expected one and whose grants stand, and numbers their events.
     PICK = "UPDATE session SET
             revision = revision + c.bump,
             latest_sequence = latest_sequence + c.events,
             latest_message = latest_message + c.messages
         FROM (SELECT value ->> 0 AS id, value ->> 1 AS expected, value ->> 2 AS bump, value ->> 3 AS events,
-                     value ->> 4 AS messages
+                     value ->> 4 AS messages, value ->> 5 AS grants
               FROM json_each(?1)) AS c
         WHERE session.id = c.id AND session.revision = c.expected AND session.deleted IS NULL
+          AND (c.grants IS NULL
+               OR NOT EXISTS (SELECT 1 FROM json_each(c.grants) AS j
+                              WHERE NOT EXISTS (SELECT 1 FROM grant AS g WHERE g.id = j.value)))
         RETURNING id, key, revision, latest_sequence";
     /// Of sessions that were not picked: those that exist.
     EXISTING_IDS = "SELECT id FROM session
@@ -159,6 +162,14 @@ statements! {
             state = excluded.state, request = excluded.request, reply = excluded.reply,
             message = excluded.message, actor = excluded.actor, close_reason = excluded.close_reason,
             asked_at = excluded.asked_at, decided_at = excluded.decided_at");
+    INSERT_GRANTS = concat!(
+        rows!(),
+        "INSERT INTO grant (id, scope, session, project_id, permission, pattern, created)
+        SELECT v ->> 1, v ->> 2, iif(v ->> 2 = 'session', v ->> 0, 0),
+               iif(v ->> 2 = 'project', (SELECT project_id FROM session WHERE key = v ->> 0), ''),
+               v ->> 3, v ->> 4, v ->> 5
+        FROM row WHERE true
+        ON CONFLICT DO NOTHING");
     /// Pairs of columns: a null means leave; archived and pinned have a flag, because null clears them.
     PATCH_SESSIONS = "UPDATE session SET
             title = coalesce(c.title, session.title),
@@ -192,6 +203,8 @@ statements! {
         "SELECT ", session_columns!(), " FROM session AS s WHERE s.id IN (SELECT value FROM json_each(?1))");
     DELETE_SESSION_EVENTS = "DELETE FROM event WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_DECISIONS = "DELETE FROM decision WHERE session = (SELECT key FROM session WHERE id = ?1)";
+    DELETE_SESSION_GRANTS = "DELETE FROM grant
+        WHERE scope = 'session' AND session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_TURNS = "DELETE FROM turn WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_FOLLOW_UPS = "DELETE FROM follow_up WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_RUNS = "DELETE FROM run WHERE session = (SELECT key FROM session WHERE id = ?1)";
@@ -335,6 +348,25 @@ statements! {
          CROSS JOIN session AS s ON s.key = d.session
          WHERE d.state IN ('pending', 'indeterminate') AND d.state = 'pending' AND s.project_id = ?1
          ORDER BY d.asked_at, d.id");
+
+    // ---- grants ----
+
+    /// Those that reach the session.
+    GRANTS = "WITH of (key, project) AS (SELECT key, project_id FROM session WHERE id = ?1)
+        SELECT g.id, g.scope, g.permission, g.pattern, g.created FROM of CROSS JOIN grant AS g
+            ON g.scope = 'session' AND g.session = of.key AND g.project_id = ''
+        UNION ALL SELECT g.id, g.scope, g.permission, g.pattern, g.created FROM of CROSS JOIN grant AS g
+            ON g.scope = 'project' AND g.session = 0 AND g.project_id = of.project
+        UNION ALL SELECT g.id, g.scope, g.permission, g.pattern, g.created FROM of CROSS JOIN grant AS g
+            ON g.scope = 'always' AND g.session = 0 AND g.project_id = ''
+        ORDER BY created, id";
+    /// Those that outlive sessions and reach the project.
+    STANDING_GRANTS = "SELECT id, scope, permission, pattern, created FROM grant
+            WHERE scope = 'project' AND session = 0 AND project_id = ?1
+        UNION ALL SELECT id, scope, permission, pattern, created FROM grant
+            WHERE scope = 'always' AND session = 0 AND project_id = ''
+        ORDER BY created, id";
+    REVOKE_GRANT = "DELETE FROM grant WHERE id = ?1 ->> 0 AND scope <> 'session' AND project_id IN ('', ?1 ->> 1)";
 
     // ---- events ----
 

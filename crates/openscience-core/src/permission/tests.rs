@@ -14,7 +14,13 @@ fn options(options: Value) -> Vec<PermissionOption> {
 }
 
 fn ask(fields: Value, options: Value) -> PermissionAsk {
-    PermissionAsk { key: RequestKey(1), tool: tool(fields), options: Vec::new(), raw_options: options }
+    PermissionAsk {
+        key: RequestKey(1),
+        tool: tool(fields),
+        options: Vec::new(),
+        raw_options: options,
+        grants: Vec::new(),
+    }
 }
 
 #[track_caller]
@@ -136,7 +142,7 @@ fn a_rule_about_one_command_says_nothing_of_another() {
     let rules = [rule(RuleAction::Allow, "echo *"), rule(RuleAction::Deny, "rm *")];
     let check = |fields: Value, expected: &str| {
         let tool = tool(fields);
-        let verdict = match rules::evaluate(&[], &rules, &category(&tool), &patterns(&tool)) {
+        let verdict = match rules::evaluate(&[], &[], &rules, &category(&tool), &patterns(&tool)) {
             Verdict::Allow { .. } => "allow",
             Verdict::Deny { .. } => "deny",
             Verdict::Ask => "ask",
@@ -179,7 +185,7 @@ fn a_rule_about_a_command_says_nothing_of_the_files_it_writes_to() {
         let rules: Vec<Rule> = patterns.iter().map(rule).collect();
         let tool = tool(json!({ "kind": "execute", "rawInput": { "command": command } }));
         matches!(
-            rules::evaluate(&[], &rules, &category(&tool), &self::patterns(&tool)),
+            rules::evaluate(&[], &[], &rules, &category(&tool), &self::patterns(&tool)),
             Verdict::Allow { .. }
         )
     };
@@ -355,4 +361,30 @@ fn the_largest_values_that_are_kept_fit_the_bound_together() {
     ));
     assert!(told["rawInput"].is_array() && told["locations"].is_array() && told["options"].is_array());
     assert!(Value::Object(told).to_string().len() <= 66 << 10);
+}
+
+#[test]
+fn only_what_the_agent_told_in_full_can_be_granted() {
+    #[track_caller]
+    fn check(fields: &Value, expected: &[&str]) {
+        let tool = tool(fields.clone());
+        assert_eq!(grantable(&tool, &patterns(&tool), "/ws"), expected, "{fields}");
+    }
+
+    check(
+        &json!({ "kind": "execute", "rawInput": { "command": "make && ls > out" } }),
+        &["make", "ls > out", "> out"],
+    );
+    // A title is words, not what will be done.
+    check(&json!({ "kind": "execute", "title": "make" }), &[]);
+    check(&json!({ "kind": "edit", "locations": [{ "path": "/ws/src/a.rs" }] }), &["/ws/src/a.rs"]);
+    for outside in ["/etc/passwd", "/ws", "/ws/", "/ws/../etc/passwd", "/wsx/a", "/ws/./a", "a.rs"] {
+        let locations = json!([{ "path": "/ws/a" }, { "path": outside }]);
+        check(&json!({ "kind": "edit", "locations": locations }), &[]);
+    }
+    check(&json!({ "kind": "fetch", "rawInput": { "url": "https://Example.org/x" } }), &["example.org"]);
+    check(&json!({ "kind": "fetch", "title": "example.org" }), &[]);
+    check(&json!({ "kind": "other", "name": "deploy", "rawInput": { "to": "prod" } }), &[]);
+    let long = "x".repeat(60 << 10);
+    check(&json!({ "kind": "execute", "rawInput": { "command": long } }), &[]);
 }

@@ -153,7 +153,7 @@ pub(crate) fn check_effects(effects: &[Effect]) {
     for effect in effects {
         let name = match effect {
             // Another turn may have been put before one whose agent was still being made ready.
-            Effect::StartTurn(_) | Effect::DecisionSettled { .. } => continue,
+            Effect::StartTurn(_) | Effect::TellGrants | Effect::DecisionSettled { .. } => continue,
             Effect::SendPrompt { turn, .. } => format!("send {turn}"),
             Effect::CancelTurn { turn } => format!("cancel {turn}"),
             Effect::EscalateTurn { turn } => format!("escalate {turn}"),

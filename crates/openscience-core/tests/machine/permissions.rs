@@ -5,7 +5,7 @@ use openscience_core::effect::Effect;
 use openscience_core::input::{Command, Input, Observation};
 use openscience_core::session::Policy;
 use openscience_protocol::event::{Actor, CancelSource, CloseReason};
-use openscience_protocol::row::{DecisionRow, DecisionState};
+use openscience_protocol::row::{DecisionRow, DecisionState, GrantScope};
 use openscience_protocol::{DecisionId, DecisionInput, DecisionStatus, PermissionReply};
 use serde_json::{Value, json};
 
@@ -110,8 +110,10 @@ fn what_is_checked_first_wins() {
     let question = json!({ "kind": "question", "sessionID": "ses_s", "requestID": id, "answers": [] });
     let question: DecisionInput = serde_json::from_value(question).unwrap();
     assert_eq!(world.command(world.decision_of(question.clone())), Err(Refusal::DecisionExpired));
+    let (mut told_little, _) = World::running("a");
+    let vague = told_little.ask(json!({ "toolCallId": "c", "kind": "execute", "title": "make" }));
     for wider in [PermissionReply::Session, PermissionReply::Project, PermissionReply::Always] {
-        assert_eq!(world.decide(&id, wider), Err(Refusal::ScopeNotAvailable));
+        assert_eq!(told_little.decide(&vague, wider), Err(Refusal::ScopeNotAvailable));
     }
     let mut elsewhere = reply_to(&id, PermissionReply::Once, None);
     if let DecisionInput::Permission(answer) = &mut elsewhere {
@@ -241,6 +243,7 @@ fn an_option_of_a_kind_we_do_not_know_is_shown_and_never_chosen() {
         tool: serde_json::from_value(call("c", "ls")).unwrap(),
         options: serde_json::from_value(understood.clone()).unwrap(),
         raw_options: json!([odd, understood[0]]),
+        grants: Vec::new(),
     };
     world.see(Observation::PermissionAsked(Box::new(ask)));
     let id = world.pending().pop().unwrap();
@@ -418,4 +421,96 @@ fn a_turn_that_ends_over_a_rejection_without_words_ends_its_run() {
     reject_saying(&mut world, "  ");
     world.end("cancelled");
     assert_eq!(world.receipt(&run).error.unwrap().code, "permission_denied");
+}
+
+fn make(call: &str, command: &str) -> Value {
+    json!({ "toolCallId": call, "kind": "execute", "rawInput": { "command": command } })
+}
+
+#[test]
+fn a_wider_answer_is_remembered_and_covers_exactly_what_was_asked() {
+    let (mut world, _) = World::running("a");
+    let asked = world.ask(make("c", "make && ls"));
+    assert_eq!(world.store.decisions[&asked].request.always, ["make", "ls"]);
+    world.decide(&asked, PermissionReply::Session).unwrap();
+    let granted: Vec<&str> = world.store.grants.iter().map(|grant| grant.pattern.as_str()).collect();
+    assert_eq!(granted, ["make", "ls"]);
+    world.ask_with(make("d", "ls && make"), once_or_not());
+    let covered = world.store.decisions.values().last().unwrap();
+    assert_eq!((covered.actor, covered.reply), (Some(Actor::Grant), Some(PermissionReply::Once)));
+    assert!(
+        matches!(world.effects.last(), Some(Effect::AnswerDecision { option: Some(option), .. }) if option == "yes"),
+        "only ever the agent's own one-shot option"
+    );
+    for other in ["make all", "ls && rm x", "m*", "make > out"] {
+        let before = world.pending().len();
+        world.ask_with(make("e", other), once_or_not());
+        assert_eq!(world.pending().len(), before + 1, "{other}");
+    }
+}
+
+#[test]
+fn how_far_a_grant_reaches_depends_on_the_scope_and_on_what_is_granted() {
+    let fetch = json!({ "toolCallId": "c", "kind": "fetch", "rawInput": { "url": "https://a.org" } });
+    let cases = [
+        (PermissionReply::Session, make("c", "ls"), GrantScope::Session),
+        (PermissionReply::Project, make("c", "ls"), GrantScope::Project),
+        (PermissionReply::Always, make("c", "ls"), GrantScope::Project),
+        (PermissionReply::Always, fetch, GrantScope::Always),
+    ];
+    for (reply, call, scope) in cases {
+        let (mut world, _) = World::running("a");
+        let asked = world.ask(call);
+        let before = world.effects.len();
+        world.decide(&asked, reply).unwrap();
+        assert_eq!(world.store.grants[0].scope, scope);
+        let told = world.effects[before..].iter().any(|effect| matches!(effect, Effect::TellGrants));
+        assert_eq!(told, scope != GrantScope::Session, "others may wait for the same");
+    }
+}
+
+#[test]
+fn a_grant_answers_what_waits_already() {
+    let (mut world, _) = World::running("a");
+    world.ask_with(make("c", "ls"), once_or_not());
+    world.ask_with(make("d", "ls"), once_or_not());
+    world.ask_with(make("e", "ls && pwd"), once_or_not());
+    let [first, second, third] = <[DecisionId; 3]>::try_from(world.pending()).unwrap();
+    world.decide(&first, PermissionReply::Project).unwrap();
+    assert_eq!(row(&world, &second), "indeterminate once grant -");
+    assert_eq!(world.pending(), [third], "not wholly covered");
+    // Given in another session meanwhile.
+    let mut elsewhere = world.store.grants[0].clone();
+    (elsewhere.id, elsewhere.pattern) = ("per_x-0".to_owned(), "pwd".to_owned());
+    world.store.grants.push(elsewhere);
+    world.command(Command::Cover(world.store.grants.clone())).unwrap();
+    assert_eq!(world.pending(), []);
+}
+
+#[test]
+fn a_grant_that_was_revoked_meanwhile_allows_nothing() {
+    let (mut world, _) = World::running("a");
+    let asked = world.ask(make("c", "ls"));
+    world.decide(&asked, PermissionReply::Project).unwrap();
+    let mut again =
+        crate::world::asked(openscience_core::input::RequestKey(77), make("d", "ls"), once_or_not());
+    if let Observation::PermissionAsked(ask) = &mut again {
+        ask.grants.clone_from(&world.store.grants);
+    }
+    let draft = world.draft(&[Input::Observation(again)]);
+    world.store.grants.clear();
+    assert!(world.store.append(draft.append.as_ref().unwrap()).is_err(), "decided again, without it");
+}
+
+#[test]
+fn a_denial_wins_over_a_grant_and_a_grant_over_the_wish_to_be_asked() {
+    for (action, actor) in [("deny", Actor::Rule), ("ask", Actor::Grant)] {
+        let (mut world, _) = World::running("a");
+        let asked = world.ask(make("c", "ls"));
+        world.decide(&asked, PermissionReply::Always).unwrap();
+        let rule = json!({ "permission": "bash", "pattern": "ls", "action": action });
+        world.rules.push(serde_json::from_value(rule).unwrap());
+        world.ask_with(make("d", "ls"), once_or_not());
+        assert_eq!(world.store.decisions.values().last().unwrap().actor, Some(actor), "{action}");
+    }
 }

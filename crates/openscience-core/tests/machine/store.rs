@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use openscience_protocol::message::{MessageInfo, PartBody};
 use openscience_protocol::row::{
-    Append, Appended, ChunkRow, DecisionRow, DecisionState, FollowUpRow, MessageRow, PartRow, Receipt,
-    RunRow, SessionMeta, SessionPatch, SessionRow, SessionRows, TurnRow, Write,
+    Append, Appended, ChunkRow, DecisionRow, DecisionState, FollowUpRow, GrantRow, MessageRow, PartRow,
+    Receipt, RunRow, SessionMeta, SessionPatch, SessionRow, SessionRows, TurnRow, Write,
 };
 use openscience_protocol::{DecisionId, MessageId, RunId, SessionId, TurnId, Workspace};
 use serde_json::Value;
@@ -22,6 +22,7 @@ pub(crate) struct Store {
     pub(crate) parts: BTreeMap<(i64, i64), PartRow>,
     pub(crate) chunks: BTreeMap<(i64, i64, u64), ChunkRow>,
     pub(crate) decisions: BTreeMap<DecisionId, DecisionRow>,
+    pub(crate) grants: Vec<GrantRow>,
     /// Parsed, with the type they are stored under.
     pub(crate) events: Vec<(&'static str, Value)>,
 }
@@ -62,13 +63,15 @@ impl Store {
             parts: BTreeMap::new(),
             chunks: BTreeMap::new(),
             decisions: BTreeMap::new(),
+            grants: Vec::new(),
             events: Vec::new(),
         }
     }
 
     pub(crate) fn append(&mut self, append: &Append) -> Result<Appended, Conflict> {
         assert_eq!(append.session, self.session.id);
-        if append.expected_revision != self.session.revision {
+        let stands = |id: &String| self.grants.iter().any(|grant| grant.id == *id);
+        if append.expected_revision != self.session.revision || !append.relies_on.iter().all(stands) {
             return Err(Conflict);
         }
         let messages = self.messages.len();
@@ -135,6 +138,7 @@ impl Store {
                 assert_eq!(row.offset, end, "a chunk starts where the text ends");
                 self.chunks.insert((row.message, row.part, row.offset), row.clone());
             }
+            Write::Grant(row) => self.grants.push((**row).clone()),
             Write::Decision(row) => {
                 assert!(self.run(&row.run_id).is_some());
                 self.decisions.insert(row.id.clone(), (**row).clone());

@@ -223,8 +223,11 @@ impl World {
 
     pub(crate) fn ask_with(&mut self, call: Value, options: Value) -> Vec<&'static str> {
         self.keys += 1;
-        let key = RequestKey(self.keys);
-        self.see(asked(key, call, options))
+        let mut asked = asked(RequestKey(self.keys), call, options);
+        if let Observation::PermissionAsked(ask) = &mut asked {
+            ask.grants.clone_from(&self.store.grants);
+        }
+        self.see(asked)
     }
 
     /// Ids of the decisions that wait, oldest first.
@@ -303,6 +306,7 @@ pub(crate) fn asked(key: RequestKey, call: Value, options: Value) -> Observation
         tool: serde_json::from_value(call).unwrap(),
         options: serde_json::from_value(options.clone()).unwrap(),
         raw_options: options,
+        grants: Vec::new(),
     }))
 }
 

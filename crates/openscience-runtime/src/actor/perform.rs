@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{Report, SessionActor, answer};
+use crate::ask::Request;
 use crate::turn::{self, Place};
 
 impl SessionActor {
@@ -43,6 +44,10 @@ impl SessionActor {
                 }
             }
             Effect::DecisionSettled { decision } => self.settled(&decision),
+            Effect::TellGrants => {
+                let inner = Arc::clone(&self.inner);
+                tokio::spawn(async move { inner.sessions.ask_all(|| Request::Cover).await });
+            }
             Effect::RunOver { .. } => {
                 // A run of ours that waited for it takes over its place.
                 let live = self.machine.state().live.as_ref();

@@ -59,6 +59,7 @@ impl Book {
         match write {
             Write::Session(patch) => self.patch(patch),
             Write::Run(run) => put(&mut self.runs, *run, |a, b| a.id == b.id),
+            Write::Grant(row) => panic!("no recording grants: {row:?}"),
             Write::FollowUp(row) => panic!("no recording has a follow-up: {row:?}"),
             Write::Turn(turn) => put(&mut self.turns, *turn, |a, b| a.id == b.id),
             Write::Message(message) => put(&mut self.messages, message, |a, b| a.position == b.position),

@@ -321,7 +321,7 @@ impl Session {
                 self.awaiting.insert(decision, key);
             }
             Effect::AnswerDecision { decision, key, option } => self.answer(decision, key, option),
-            Effect::EscalateTurn { .. } | Effect::RefuseRequest { .. } => {
+            Effect::EscalateTurn { .. } | Effect::RefuseRequest { .. } | Effect::TellGrants => {
                 panic!("no recording comes to {effect:?}")
             }
             Effect::DecisionSettled { .. } | Effect::RunOver { .. } => {}

@@ -80,8 +80,6 @@ impl Routes {
 mod tests {
     use std::collections::BTreeSet;
 
-    use utoipa_axum::PathItemExt as _;
-
     use crate::document::Base;
     use crate::routes;
 

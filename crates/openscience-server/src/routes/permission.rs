@@ -2,7 +2,7 @@
 
 use axum::Json as Answer;
 use axum::extract::State;
-use openscience_protocol::decision::MESSAGE_UNITS_MAX;
+use openscience_protocol::decision::{MESSAGE_UNITS_MAX, StandingGrant};
 use openscience_protocol::{DecisionId, PermissionReply, PermissionRequest};
 use openscience_runtime::Runtime;
 use serde::Deserialize;
@@ -16,7 +16,11 @@ use crate::select::{Project, SelectorHeaders, SelectorQuery};
 use crate::validate::check_units;
 
 pub(crate) fn routes() -> Routes {
-    Routes::new().routes(routes!(list)).routes(routes!(reply))
+    Routes::new()
+        .routes(routes!(list))
+        .routes(routes!(reply))
+        .routes(routes!(standing))
+        .routes(routes!(revoke))
 }
 
 /// List the permissions that wait in the sessions of a project.
@@ -30,6 +34,46 @@ async fn list(
     State(runtime): State<Runtime>,
 ) -> Result<Answer<Vec<PermissionRequest>>, Problem> {
     Ok(Answer(runtime.pending_permissions(&project).await?))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct GrantPath {
+    id: String,
+}
+
+/// List what people have allowed for more than one session: the project's grants and those for all.
+#[utoipa::path(
+    get, path = "/permission/standing", operation_id = "permission.standing", tag = "permission",
+    params(SelectorQuery, SelectorHeaders),
+    responses(Selecting, (status = 200, description = "Grants, oldest first.", body = Vec<StandingGrant>)),
+)]
+async fn standing(
+    Project(project): Project,
+    State(runtime): State<Runtime>,
+) -> Result<Answer<Vec<StandingGrant>>, Problem> {
+    Ok(Answer(runtime.standing_grants(&project).await?))
+}
+
+/// Revoke a standing grant.
+///
+/// The next request it would have covered is asked again.
+#[utoipa::path(
+    delete, path = "/permission/standing/{id}", operation_id = "permission.revoke", tag = "permission",
+    params(GrantPath, SelectorQuery, SelectorHeaders),
+    responses(
+        Selecting,
+        (status = 200, description = "True: it is gone.", body = bool, content_type = "application/json"),
+        (status = 404, description = "grant_not_found.", body = ProblemBody),
+    ),
+)]
+async fn revoke(
+    Project(project): Project,
+    State(runtime): State<Runtime>,
+    Path(path): Path<GrantPath>,
+) -> Result<Answer<bool>, Problem> {
+    runtime.revoke_grant(&project, &path.id).await?;
+    Ok(Answer(true))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

@@ -294,6 +294,7 @@ fn append_to(session: &str, expected_revision: i64) -> Append {
         new_messages: 0,
         writes: Vec::new(),
         events: Vec::new(),
+        relies_on: Vec::new(),
     }
 }
 

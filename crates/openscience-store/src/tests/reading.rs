@@ -1,6 +1,8 @@
 //! Do reads find what was written, and nothing else?
 
-use openscience_protocol::row::{DecisionState, FollowUpRow, Receipt, SessionRow, TurnRow, Write};
+use openscience_protocol::row::{
+    Append, DecisionState, FollowUpRow, GrantRow, GrantScope, Receipt, SessionRow, TurnRow, Write,
+};
 use openscience_protocol::run::TurnState;
 use openscience_protocol::{RunState, SessionId};
 
@@ -218,6 +220,42 @@ async fn a_receipt_is_found_by_its_own_id_whether_it_is_a_runs_or_a_follow_ups()
     assert_eq!(store.turn(&session, &id("trn_none")).await.unwrap(), None);
     store.delete_session(&session, NOW).await.unwrap();
     assert_eq!(count(&data, "follow_up").await, 0);
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_grant_reaches_as_far_as_its_scope_and_an_append_that_relies_on_a_revoked_one_is_not_written() {
+    let data = Data::new();
+    let store = data.with_session().await;
+    let grant = |place: &str, scope| GrantRow {
+        id: format!("per_a-{place}"),
+        scope,
+        permission: "bash".to_owned(),
+        pattern: "ls *%".to_owned(),
+        created: NOW,
+    };
+    let (own, project, always) =
+        (grant("0", GrantScope::Session), grant("1", GrantScope::Project), grant("2", GrantScope::Always));
+    let all = [own.clone(), project.clone(), always.clone()];
+    let writes = all.iter().map(|grant| Write::Grant(Box::new(grant.clone()))).collect();
+    write(&store, writes, vec![]).await.unwrap();
+    let again = Write::Grant(Box::new(GrantRow { id: "per_b-0".to_owned(), ..project.clone() }));
+    write(&store, vec![again], vec![]).await.unwrap();
+
+    assert_eq!(store.grants(&id("ses_a")).await.unwrap(), all, "given once");
+    create(&store, "ses_b").await;
+    assert_eq!(store.grants(&id("ses_b")).await.unwrap(), [project.clone(), always.clone()]);
+    assert_eq!(store.standing_grants(&project_id()).await.unwrap(), [project.clone(), always.clone()]);
+    assert_eq!(store.standing_grants(&id("prj_none")).await.unwrap(), std::slice::from_ref(&always));
+
+    let relying = || Append { relies_on: vec![project.id.clone()], ..append_to("ses_b", 0) };
+    store.append(relying()).await.unwrap();
+    assert!(!store.revoke_grant(&id("prj_none"), &project.id).await.unwrap(), "of another project");
+    assert!(!store.revoke_grant(&project_id(), &own.id).await.unwrap(), "it ends with its session");
+    assert!(store.revoke_grant(&project_id(), &project.id).await.unwrap());
+    assert!(matches!(store.append(relying()).await, Err(AppendError::Revision)));
+    store.delete_session(&id("ses_a"), NOW).await.unwrap();
+    assert_eq!(count(&data, "grant").await, 1);
     store.close().await;
 }
 
