@@ -93,8 +93,9 @@ pub(crate) fn parse<T: JsonBody>(headers: &HeaderMap, bytes: &[u8]) -> Result<T,
         }
     };
     let tree = Tree::read(text).map_err(|error| match error {
-        TreeError::NotJson => {
-            Problem::new(StatusCode::BAD_REQUEST, api::INVALID_JSON, "the body is not valid JSON")
+        TreeError::NotJson { line, column } => {
+            let message = format!("the body is not valid JSON: line {line}, column {column}");
+            Problem::new(StatusCode::BAD_REQUEST, api::INVALID_JSON, message)
         }
         TreeError::Beyond(issue) => Problem::invalid(vec![issue]),
     })?;

@@ -30,8 +30,8 @@ pub(crate) enum Tree {
 /// Why a text has no tree.
 #[derive(Debug)]
 pub(crate) enum TreeError {
-    /// The text is not JSON.
-    NotJson,
+    /// The text is not JSON from that place on; both count from 1.
+    NotJson { line: usize, column: usize },
     /// It is JSON beyond what can be read.
     Beyond(Issue),
 }
@@ -43,8 +43,8 @@ impl Tree {
         let mut source = serde_json::Deserializer::from_slice(text);
         let read = growth.node().deserialize(&mut source).and_then(|tree| source.end().map(|()| tree));
         read.map_err(|_| {
-            if !is_json(text) {
-                return TreeError::NotJson;
+            if let Err(not_json) = check_json(text) {
+                return not_json;
             }
             let unreadable = "holds a number that is too large, or half of a surrogate pair";
             TreeError::Beyond(Issue::new(growth.path(), growth.beyond.unwrap_or(unreadable)))
@@ -52,9 +52,20 @@ impl Tree {
     }
 }
 
-/// True for any text of the grammar, however deep and however large its numbers.
-fn is_json(text: &[u8]) -> bool {
-    std::str::from_utf8(text).is_ok() && serde_json::from_slice::<IgnoredAny>(text).is_ok()
+/// Takes any text of the grammar, however deep and however large its numbers.
+fn check_json(text: &[u8]) -> Result<(), TreeError> {
+    let text = std::str::from_utf8(text).map_err(|error| place(text, error.valid_up_to()))?;
+    serde_json::from_str::<IgnoredAny>(text)
+        .map(drop)
+        .map_err(|error| TreeError::NotJson { line: error.line(), column: error.column().max(1) })
+}
+
+/// The place of the byte at `offset`.
+fn place(text: &[u8], offset: usize) -> TreeError {
+    let before = text.get(..offset).unwrap_or_default();
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+    TreeError::NotJson { line, column: offset - start + 1 }
 }
 
 /// One step into a tree.
@@ -179,7 +190,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: Result<(), Option<(&str, &str)>>) {
         let read = Tree::read(text.as_bytes()).map(drop).map_err(|error| match error {
-            TreeError::NotJson => None,
+            TreeError::NotJson { .. } => None,
             TreeError::Beyond(issue) => Some((issue.path, issue.message)),
         });
         let expected =
@@ -192,7 +203,20 @@ mod tests {
         for text in ["", "{", "nope", "{} x", r#"{"a":1e400, oops"#, "\u{feff}{}", "[\"\u{1}\"]", "01"] {
             check(text, Err(None));
         }
-        assert!(matches!(Tree::read(b"\"\xff\""), Err(TreeError::NotJson)));
+        assert!(matches!(Tree::read(b"\"\xff\""), Err(TreeError::NotJson { .. })));
+    }
+
+    #[test]
+    fn the_place_of_a_fault_is_told_as_editors_count() {
+        let place = |text: &[u8]| match Tree::read(text).unwrap_err() {
+            TreeError::NotJson { line, column } => (line, column),
+            TreeError::Beyond(issue) => panic!("{issue:?}"),
+        };
+        assert_eq!(place(b""), (1, 1));
+        assert_eq!(place(b"{\"a\": nope}"), (1, 8));
+        assert_eq!(place(b"{\n  \"a\": 1,\n}"), (3, 1));
+        assert_eq!(place(b"{\n \"\xff\"}"), (2, 3));
+        assert_eq!(place(b"{} x"), (1, 4));
     }
 
     #[test]
