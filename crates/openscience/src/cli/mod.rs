@@ -97,8 +97,8 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
         output::complain(&text);
         return ExitCode::FAILURE;
     }
-    if arguments.get(1).is_some_and(|command| command == "serve") {
-        serve::report_usage(&text, arguments);
+    if arguments.get(1).is_some_and(|command| command == "serve") && serve::report_usage(&text, arguments) {
+        return ExitCode::FAILURE;
     }
     // The usage it ends with stands in the help as well.
     let wrong = text.split("\nUsage:").next().unwrap_or(&text);

@@ -120,15 +120,17 @@ fn try_run(
     ended
 }
 
-/// Says in JSON, if that was asked for, that the arguments are wrong.
-pub(super) fn report_usage(text: &str, arguments: &[OsString]) {
+/// Says in one line of JSON, if that was asked for, that the arguments are wrong. False if it was not.
+pub(super) fn report_usage(text: &str, arguments: &[OsString]) -> bool {
     let flag = arguments.iter().any(|argument| argument == "--format=json")
         || arguments.windows(2).any(|pair| pair == ["--format", "json"]);
     let environment = Environment::read().ok().and_then(|environment| environment.ready_format);
-    if Format::choose(flag.then_some(Format::Json), environment) == Format::Json {
+    let json = Format::choose(flag.then_some(Format::Json), environment) == Format::Json;
+    if json {
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
         output::complain(&json_line("usage", message));
     }
+    json
 }
 
 /// Freed blocks up to this size are kept for the next one.

@@ -18,6 +18,8 @@ use crate::telemetry::LogFile;
 
 /// An orderly end takes at most this long; who started us may kill at 10 s.
 const SHUTDOWN_TIME: Duration = Duration::from_secs(6);
+/// A person who waits for longer wants to know what for.
+const PATIENCE: Duration = Duration::from_millis(500);
 /// The process ends by then even if nothing in it makes progress any more.
 const WATCHDOG_TIME: Duration = Duration::from_secs(8);
 
@@ -87,6 +89,7 @@ async fn end(runtime: &Runtime, signals: &mut Signals) -> bool {
     let orderly = tokio::select! {
         ended = timeout(SHUTDOWN_TIME, runtime.shutdown()) => ended.unwrap_or(false),
         () = signals.next() => false,
+        () = tell_who_waits() => false,
     };
     if orderly {
         tracing::info!("stopped");
@@ -95,6 +98,13 @@ async fn end(runtime: &Runtime, signals: &mut Signals) -> bool {
         runtime.kill_all();
     }
     orderly
+}
+
+/// Says once why the end takes a while.
+async fn tell_who_waits() {
+    tokio::time::sleep(PATIENCE).await;
+    output::notice("stopping: agents are given a few seconds to end; a second signal kills them at once");
+    std::future::pending().await
 }
 
 /// The one line on standard output, whole programs wait for it.
