@@ -9,6 +9,8 @@ JSON line, so a test can count and compare.
   --exit-before METHOD print three lines on stderr and exit 7 when METHOD arrives
   --noise              print banners, an empty line and a CRLF line between the frames
   --stubborn           ignore end of input and SIGTERM
+  --load               offer session/load and take up any session
+  --mcp TRANSPORT      offer MCP servers over http or sse; may be repeated
 
 The prompt text holds one directive a line:
 
@@ -87,6 +89,20 @@ class Agent:
     def chunk(self, session, text, kind="agent_message_chunk"):
         return self.update(session, {"sessionUpdate": kind, "content": {"type": "text", "text": text}})
 
+    def check_server(self, server):
+        """Every field that ACP v1 demands is there, and no transport that was not offered."""
+        transport = server.get("type", "stdio")
+        need(transport == "stdio" or transport in self.options.mcp, f"{transport} was not offered")
+        pairs = server.get("env" if transport == "stdio" else "headers")
+        need(isinstance(pairs, list), "no list of variables or headers")
+        need(all(set(pair) == {"name", "value"} for pair in pairs), "not a name and a value")
+        need(isinstance(server.get("name"), str), "a server without name")
+        if transport == "stdio":
+            need(isinstance(server.get("args"), list), "args is not a list")
+            need(os.path.isabs(server.get("command") or ""), "command is not absolute")
+        else:
+            need(isinstance(server.get("url"), str), "no url")
+
     # --- reading
 
     def serve(self):
@@ -134,16 +150,24 @@ class Agent:
             need(params.get("protocolVersion") == 1, "protocolVersion is not the number 1")
             need(isinstance(params.get("clientCapabilities"), dict), "no clientCapabilities")
             self.initialized = True
-            result = {"protocolVersion": 1, "agentCapabilities": {"promptCapabilities": {"embeddedContext": True}},
+            result = {"protocolVersion": 1, "agentCapabilities": {
+                          "promptCapabilities": {"embeddedContext": True}, "loadSession": self.options.load,
+                          "mcpCapabilities": {transport: True for transport in self.options.mcp}},
                       "agentInfo": {"name": "scripted", "version": "1"}, "authMethods": []}
-        elif method == "session/new":
-            need(self.initialized, "session/new before initialize")
+        elif method == "session/new" or (method == "session/load" and self.options.load):
+            need(self.initialized, f"{method} before initialize")
             need(os.path.isabs(params.get("cwd") or ""), "cwd is not absolute")
             need(os.path.isdir(params["cwd"]), "cwd is no directory")
             need(isinstance(params.get("mcpServers"), list), "mcpServers is not a list")
-            session = f"remote/{os.getpid()}#{len(self.sessions)}"
+            for server in params["mcpServers"]:
+                self.check_server(server)
+            if method == "session/load":
+                session, result = params.get("sessionId"), {}
+                need(isinstance(session, str) and session, "no sessionId")
+            else:
+                session = f"remote/{os.getpid()}#{len(self.sessions)}"
+                result = {"sessionId": session}
             self.sessions[session] = None
-            result = {"sessionId": session}
         elif method == "session/prompt":
             session = params.get("sessionId")
             need(session in self.sessions, "prompt of an unknown session")
@@ -288,6 +312,8 @@ def main():
     parser.add_argument("--exit-before")
     parser.add_argument("--noise", action="store_true")
     parser.add_argument("--stubborn", action="store_true")
+    parser.add_argument("--load", action="store_true")
+    parser.add_argument("--mcp", action="append", default=[])
     agent = Agent(parser.parse_args())
     if agent.options.stubborn:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

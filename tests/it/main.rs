@@ -36,6 +36,8 @@ mod serve;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]
+mod settings;
+#[cfg(test)]
 mod shared;
 #[cfg(test)]
 mod support;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, Serve, Session, World, eventually, signal, within};
+use crate::support::{Daemon, Serve, Session, World, eventually, free_port, scripted, signal, within};
 
 const SOON: Duration = Duration::from_secs(5);
 
@@ -49,7 +49,8 @@ async fn text_readiness_is_the_default_and_the_flag_beats_the_environment() {
     let serve = Serve::new();
     let data = serve.world.data().display().to_string();
     let line = async |serve: &Serve, args: &[&str]| {
-        let process = serve.run(&[&["serve", "--port", "0", "--data-dir", &data], args].concat());
+        let port = free_port(&serve.world).to_string();
+        let process = serve.run(&[&["serve", "--port", &port, "--data-dir", &data], args].concat());
         let line =
             eventually("readiness", async || Some(process.stdout()).filter(|text| text.ends_with('\n')));
         line.await
@@ -89,8 +90,12 @@ async fn usage_errors_exit_one_without_a_line_on_stdout() {
     check(&["--format", "xml"]).await;
     check(&["--hostname", "example.com"]).await;
     check(&["--cors", "*"]).await;
-    let lines = refused(&serve, &["--cors", "nonsense", "--format", "json"]).await;
-    assert!(lines.contains("\"code\":\"usage\""), "{lines}");
+    for args in [&["--cors", "nonsense", "--format", "json"][..], &["--format=json", "--no-such-flag"]] {
+        let lines = refused(&serve, args).await;
+        let error: Value = serde_json::from_str(&lines).expect("one JSON line and nothing else");
+        assert_eq!((&error["type"], &error["code"]), (&json!("server.error"), &json!("usage")), "{lines}");
+        assert!(error["message"].as_str().is_some_and(|text| !text.is_empty()), "{lines}");
+    }
     let reason = refused(&serve, &["--hostname", "0.0.0.0"]).await;
     assert!(reason.to_lowercase().contains("token"), "{reason}");
 }
@@ -109,6 +114,16 @@ async fn an_unusable_data_directory_ends_the_start() {
         std::fs::write(root.join("thesis.txt"), "of somebody else").expect("a file");
     }
     refused(&serve, &["--port", "0"]).await;
+    for name in ["thesis", ".hidden"] {
+        let folder = serve.world.folder(&format!("of somebody else {name}"));
+        std::fs::write(folder.join(name), "of somebody else").expect("a file");
+        let mode = std::fs::metadata(&folder).expect("a folder").permissions();
+        let named = folder.display().to_string();
+        let line = refused(&serve, &["--port", "0", "--format", "json", "--data-dir", &named]).await;
+        assert!(line.contains("\"code\":\"data_dir_foreign\"") && line.contains(&named), "{line}");
+        assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 1, "nothing was put there");
+        assert_eq!(std::fs::metadata(&folder).expect("a folder").permissions(), mode);
+    }
 }
 
 #[tokio::test]
@@ -215,6 +230,7 @@ async fn an_idle_daemon_ends_cleanly_on_each_signal() {
         signal(daemon.process.pid, stop);
         let status = daemon.process.end(SOON).await;
         assert_eq!(status.code(), Some(0), "{stop:?}: {}", daemon.process.stderr());
+        assert!(!daemon.process.stderr().contains("stopping"), "{stop:?}: there is nothing to wait for");
         assert_eq!(serve.world.processes(), Vec::<i32>::new(), "{stop:?} leaves nothing behind");
     }
 }
@@ -245,6 +261,22 @@ async fn sigterm_ends_stuck_work_in_time_and_the_run_is_interrupted() {
     assert!(last.is("runtime.failed") && last.run_id == run, "{last:?}");
     assert_eq!(events.iter().filter(|event| event.is_terminal()).count(), 1);
     session.assert_transcript_is_told().await;
+}
+
+#[tokio::test]
+async fn whoever_waits_for_a_stubborn_agent_to_end_is_told_so_once() {
+    let serve = Serve::new();
+    let (config, _log) = scripted(&serve.world, &["--stubborn"]);
+    let mut daemon = serve.config(config).start().await;
+    let id = daemon.new_session().await;
+    let run = daemon.session(&id).say("hang").await;
+    started(daemon.session(&id), &run).await;
+    signal(daemon.process.pid, Signal::TERM);
+    let status = daemon.process.end(Duration::from_secs(8)).await;
+    let said = daemon.process.stderr();
+    assert_eq!(status.code(), Some(0), "{said}");
+    assert_eq!(said.lines().filter(|line| line.contains("stopping")).count(), 1, "{said}");
+    assert_eq!(daemon.world().processes(), Vec::<i32>::new(), "{said}");
 }
 
 #[tokio::test]
@@ -282,8 +314,9 @@ async fn a_launcher_finds_the_child_it_started() {
     env.push(("OPENSCIENCE_SERVER_READY_FORMAT".into(), "json".into()));
     env.push(("OPENSCIENCE_AUTH_TOKEN".into(), "secret".into()));
     env.push(("OPENSCIENCE_DATA_DIR".into(), world.data().display().to_string()));
+    let port = free_port(world).to_string();
     let mut child = crate::support::command(Path::new(crate::support::BINARY))
-        .args(["serve", "--port", "0", "--log-level", "INFO"])
+        .args(["serve", "--port", &port, "--log-level", "INFO"])
         .env_clear()
         .envs(env)
         .current_dir(world.project())

@@ -25,6 +25,7 @@ async fn main() -> ExitCode {
         command: args.next().unwrap_or_default().into(),
         args: args.collect(),
         env: BTreeMap::new(),
+        secrets: Vec::new(),
         base_env: std::env::vars().collect(),
         cwd: std::env::temp_dir(),
         exec_child: std::env::current_exe().ok(),

@@ -9,7 +9,7 @@ use agent_client_protocol_schema::v1::{
     SessionConfigOption, SessionConfigOptionValue, SetSessionConfigOptionRequest, SetSessionModeRequest,
 };
 use openscience_core::input::RequestKey;
-use openscience_protocol::TurnId;
+use openscience_protocol::{McpServer, TurnId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -22,45 +22,61 @@ use crate::handlers;
 use crate::pending::{CallError, Pending, Reply};
 use crate::state::{LiveTurn, Outgoing, Shared, State, Written, answer_line, call_line};
 
+/// Where a session works and which MCP servers it gets.
+#[derive(Debug, Clone, Copy)]
+pub struct Opening<'a> {
+    pub cwd: &'a Path,
+    /// Remote ones only for an agent whose capabilities say that it can reach them.
+    pub mcp_servers: &'a [McpServer],
+}
+
+impl<'a> From<&'a Path> for Opening<'a> {
+    /// Without MCP servers.
+    fn from(cwd: &'a Path) -> Self {
+        Self { cwd, mcp_servers: &[] }
+    }
+}
+
 impl Connection {
     /// Creates a session. Its events go to `sink`; those told before the answer come first.
     pub async fn new_session(
         &self,
-        cwd: &Path,
+        opening: impl Into<Opening<'_>>,
         sink: mpsc::Sender<SessionEvent>,
     ) -> Result<OpenedSession, AgentError> {
-        self.open("session/new", None, cwd, sink).await
+        self.open("session/new", None, opening.into(), sink).await
     }
 
     /// Opens a session the agent has stored. The history it tells meanwhile is counted, not told on.
     pub async fn load_session(
         &self,
         id: &str,
-        cwd: &Path,
+        opening: impl Into<Opening<'_>>,
         sink: mpsc::Sender<SessionEvent>,
     ) -> Result<OpenedSession, AgentError> {
-        self.open("session/load", Some(id), cwd, sink).await
+        self.open("session/load", Some(id), opening.into(), sink).await
     }
 
     /// Opens a session the agent has stored, without its history.
     pub async fn resume_session(
         &self,
         id: &str,
-        cwd: &Path,
+        opening: impl Into<Opening<'_>>,
         sink: mpsc::Sender<SessionEvent>,
     ) -> Result<OpenedSession, AgentError> {
-        self.open("session/resume", Some(id), cwd, sink).await
+        self.open("session/resume", Some(id), opening.into(), sink).await
     }
 
     async fn open(
         &self,
         method: &str,
         id: Option<&str>,
-        cwd: &Path,
+        opening: Opening<'_>,
         sink: mpsc::Sender<SessionEvent>,
     ) -> Result<OpenedSession, AgentError> {
         let shared = &self.0.shared;
-        let request = OpenParams { session_id: id, cwd, mcp_servers: [] };
+        let Opening { cwd, mcp_servers } = opening;
+        let request = OpenParams { session_id: id, cwd, mcp_servers };
         let pending = |reply| Pending::Open { session: id.map(str::to_owned), sink, reply };
         let timeout = shared.limits.open_timeout;
         let answer = shared.request(method, &request, Stage::Session, timeout, pending).await?;
@@ -200,7 +216,7 @@ struct OpenParams<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<&'a str>,
     cwd: &'a Path,
-    mcp_servers: [(); 0],
+    mcp_servers: &'a [McpServer],
 }
 
 impl State {

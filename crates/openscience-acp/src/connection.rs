@@ -83,7 +83,7 @@ impl Drop for Inner {
 
 /// Starts an agent and shakes hands with it.
 pub async fn connect(launch: Launch, limits: AcpLimits) -> Result<Connection, AgentError> {
-    let secrets: Arc<[String]> = launch.secrets().into();
+    let secrets: Arc<[String]> = launch.masked().into();
     let spawned = spawn(&launch).await?;
     let shared = Shared::new(limits, secrets, launch.ordered);
     let supervisor = Supervisor {

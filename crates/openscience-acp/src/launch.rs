@@ -20,6 +20,8 @@ pub struct Launch {
     pub args: Vec<String>,
     /// Configured for this agent. Values are masked in its stderr and in errors.
     pub env: BTreeMap<String, String>,
+    /// Further values that must not be shown, such as keys of MCP servers it is given.
+    pub secrets: Vec<String>,
     /// The rest of the child's environment; nothing else is inherited.
     pub base_env: Vec<(String, String)>,
     pub cwd: PathBuf,
@@ -46,17 +48,14 @@ impl fmt::Debug for Launch {
 
 impl Launch {
     /// The command as a path that exists, or why there is none.
-    pub(crate) fn resolve(&self) -> Result<PathBuf, AgentError> {
+    pub fn resolve(&self) -> Result<PathBuf, AgentError> {
         if self.command.is_absolute() || self.command.components().count() > 1 {
             let path = self.cwd.join(&self.command);
             return if path.is_file() { Ok(path) } else { Err(self.not_found(None)) };
         }
-        let path = self.variable("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin");
-        std::env::split_paths(path)
-            .filter(|folder| folder.is_absolute())
-            .map(|folder| folder.join(&self.command))
-            .find(|candidate| is_executable(candidate))
-            .ok_or_else(|| self.not_found(Some(path.to_owned())))
+        let path = self.variable("PATH");
+        find_program(&self.command, path)
+            .ok_or_else(|| self.not_found(Some(path.unwrap_or(DEFAULT_PATH).to_owned())))
     }
 
     fn not_found(&self, searched: Option<String>) -> AgentError {
@@ -69,10 +68,11 @@ impl Launch {
     }
 
     /// Values that must not be shown, longest first, so that none hides in another.
-    pub(crate) fn secrets(&self) -> Vec<String> {
+    pub(crate) fn masked(&self) -> Vec<String> {
         let mut secrets: Vec<String> = self
             .env
             .values()
+            .chain(&self.secrets)
             // A key of several lines may be printed line by line.
             .flat_map(|value| std::iter::once(value.as_str()).chain(value.lines()))
             .filter(|value| value.len() >= SECRET_BYTES_MIN)
@@ -86,6 +86,17 @@ impl Launch {
 
 /// Shorter values (`1`, `true`, `info`) are words that logs are full of.
 const SECRET_BYTES_MIN: usize = 6;
+
+/// Where programs are looked for when nobody says.
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// The program of that bare name in the absolute folders of `path`, a value of `PATH`.
+pub fn find_program(name: &Path, path: Option<&str>) -> Option<PathBuf> {
+    std::env::split_paths(path.unwrap_or(DEFAULT_PATH))
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|candidate| is_executable(candidate))
+}
 
 fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;

@@ -27,9 +27,10 @@ mod text;
 mod update;
 mod writer;
 
+pub use calls::Opening;
 pub use connection::{Connection, Counters, OpenedSession, SessionEvent, connect, connect_io};
 pub use error::{AgentError, AgentExit, RpcError, Stage};
 pub use exec_child::exec_child;
 pub use initialize::Initialized;
-pub use launch::{AcpLimits, Launch, allowed_environment};
+pub use launch::{AcpLimits, Launch, allowed_environment, find_program};
 pub use process::{MARK_VARIABLE, become_subreaper, sweep_marked};

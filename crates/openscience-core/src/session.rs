@@ -3,10 +3,12 @@
 
 use std::borrow::Cow;
 
+use openscience_protocol::prompt::ModelRef;
 use openscience_protocol::row::{Append, Appended, DecisionRow, SessionRows};
 use openscience_protocol::whole::WHOLE_MAX;
 use openscience_protocol::{
-    DecisionId, EventBody, Limits, MessageId, Millis, OwnerId, PartId, Rule, RunId, SessionStatus, TurnId,
+    AgentId, DecisionId, EventBody, Limits, MessageId, Millis, OwnerId, PartId, Rule, RunId, SessionStatus,
+    TurnId,
 };
 
 use crate::answer::{Answer, Refusal};
@@ -55,6 +57,8 @@ pub struct Context<'a> {
     pub policy: &'a Policy,
     /// Configured permission rules.
     pub rules: &'a [Rule],
+    /// The model of prompts that name none, and the agent whose sessions it is for.
+    pub default_model: Option<(&'a AgentId, &'a ModelRef)>,
     /// Directory that holds the scratch folders of isolated sessions.
     pub scratch: &'a str,
     pub ids: &'a mut dyn Ids,

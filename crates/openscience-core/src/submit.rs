@@ -104,7 +104,7 @@ fn wait(state: &State, new: New<'_>, cx: &mut Context<'_>) -> Decided {
 fn accept(state: &State, new: New<'_>, cx: &mut Context<'_>) -> (RunRow, TurnRow, Vec<Change>) {
     let New { key, fingerprint, input } = new;
     let run = new_run(state, input, key, fingerprint, cx);
-    let turn = new_turn(&run.id, &run.message_id, run.turn_id.clone(), 0, input, cx);
+    let turn = new_turn(state, &run.id, &run.message_id, run.turn_id.clone(), 0, input, cx);
     let mut changes = vec![Change::RunAccepted(Box::new(run.clone()))];
     changes.extend(asked(state, input, &turn, 0, cx));
     (run, turn, changes)
@@ -117,7 +117,7 @@ fn join(state: &State, live: &Live, new: New<'_>, cx: &mut Context<'_>) -> Decid
     let message_id = message_id(input, cx);
     let rank = live.turns.iter().map(|turn| turn.rank + 1).max().unwrap_or_default();
     let turn_id = cx.ids.turn(cx.now);
-    let turn = new_turn(&live.run.id, &message_id, turn_id.clone(), rank, input, cx);
+    let turn = new_turn(state, &live.run.id, &message_id, turn_id.clone(), rank, input, cx);
     let receipt = Receipt {
         id: id.clone(),
         run_id: live.run.id.clone(),
@@ -171,7 +171,7 @@ pub(crate) fn instead(
     let first = live.queued().map(|turn| turn.rank - 1).min();
     let rank = first.unwrap_or(turn.rank + 1);
     let id = cx.ids.turn(cx.now);
-    let next = new_turn(&live.run.id, &message_id(&input, cx), id, rank, &input, cx);
+    let next = new_turn(state, &live.run.id, &message_id(&input, cx), id, rank, &input, cx);
     asked(state, &input, &TurnRow { instead: true, ..next }, 0, cx)
 }
 
@@ -245,6 +245,7 @@ fn new_run(
 }
 
 fn new_turn(
+    state: &State,
     run: &RunId,
     message: &MessageId,
     id: openscience_protocol::TurnId,
@@ -260,7 +261,7 @@ fn new_turn(
         rank,
         settings: TurnSettings {
             effort: input.effort,
-            model: input.model.clone(),
+            model: input.model.clone().or_else(|| default_model(state, cx)),
             variant: input.variant.clone(),
             tier: input.tier.clone(),
             context: input.context,
@@ -280,13 +281,18 @@ fn new_turn(
     }
 }
 
+/// What is configured for prompts that name no model, in sessions of the agent it is configured for.
+fn default_model(state: &State, cx: &Context<'_>) -> Option<ModelRef> {
+    cx.default_model.filter(|(agent, _)| **agent == state.row.agent).map(|(_, model)| model.clone())
+}
+
 fn user_info(state: &State, input: &PromptInput, turn: &TurnRow) -> UserInfo {
     UserInfo {
         id: turn.message_id.clone(),
         session_id: state.row.id.clone(),
         time: UserTime { created: turn.queued_at },
         agent: "research".to_owned(),
-        model: input.model.clone().unwrap_or_else(|| current_model(state)),
+        model: turn.settings.model.clone().unwrap_or_else(|| current_model(state)),
         effort: input.effort,
         variant: input.variant.clone(),
         tier: input.tier.clone(),

@@ -9,6 +9,7 @@ pub mod decision;
 pub mod event;
 pub mod id;
 pub mod limits;
+pub mod mcp;
 pub mod message;
 pub mod prompt;
 pub mod queue;
@@ -25,6 +26,7 @@ pub use decision::{
 pub use event::{EventBody, EventKind, RuntimeEvent};
 pub use id::{AgentId, DecisionId, IdError, MessageId, OwnerId, PartId, ProjectId, RunId, SessionId, TurnId};
 pub use limits::Limits;
+pub use mcp::McpServer;
 pub use message::{Message, MessageInfo, Part, PartBody, Todo};
 pub use prompt::PromptInput;
 pub use queue::{Delivery, Queue};

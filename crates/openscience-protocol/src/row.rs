@@ -11,8 +11,8 @@ use crate::prompt::{Effort, ModelRef};
 use crate::queue::Delivery;
 use crate::run::TurnState;
 use crate::{
-    AgentId, DecisionId, MessageId, MessageInfo, Millis, OwnerId, Part, ProjectId, Rule, RunError, RunId,
-    RunState, Sequence, SessionId, Todo, TurnId, Workspace,
+    AgentId, DecisionId, McpServer, MessageId, MessageInfo, Millis, OwnerId, Part, ProjectId, Rule, RunError,
+    RunId, RunState, Sequence, SessionId, Todo, TurnId, Workspace,
 };
 
 /// A session as stored.
@@ -72,6 +72,9 @@ pub struct SessionMeta {
     /// How waiting turns are sent.
     #[serde(skip_serializing_if = "Delivery::is_default")]
     pub delivery: Delivery,
+    /// Handed to the agent with this session, besides the configured ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mcp_servers: Vec<McpServer>,
 }
 
 /// Metadata a change may set; `None` leaves a column as it is.

@@ -12,7 +12,7 @@ use openscience_store::{Creation, SessionQuery};
 
 use crate::actor::ActorError;
 use crate::ask::Request;
-use crate::error::{CreateError, SessionError};
+use crate::error::{AgentIds, CreateError, SessionError};
 use crate::request::{NewSession, Selected, SessionFilter, SessionPage, SessionPatchInput};
 use crate::{Runtime, clock, deletion};
 
@@ -45,7 +45,7 @@ impl Runtime {
     async fn new_row(&self, project: &Selected, new: &NewSession) -> Result<SessionRow, CreateError> {
         let config = &self.0.config;
         let agent = match &new.agent {
-            Some(asked) => self.agent(asked).ok_or_else(|| CreateError::AgentNotFound(asked.clone()))?,
+            Some(asked) => self.agent(asked).ok_or_else(|| CreateError::AgentNotFound(self.agent_ids()))?,
             None => config.default_agent.clone(),
         };
         if let Some(parent) = &new.parent_id {
@@ -77,6 +77,7 @@ impl Runtime {
             meta: SessionMeta {
                 titled: new.title.is_some(),
                 delivery: new.delivery,
+                mcp_servers: new.mcp_servers.clone(),
                 ..SessionMeta::default()
             },
         })
@@ -86,6 +87,11 @@ impl Runtime {
     pub(crate) fn agent(&self, asked: &AgentId) -> Option<AgentId> {
         let id = if asked.as_str() == "simulator" { AgentId::from("sim") } else { asked.clone() };
         self.0.config.agents.contains_key(&id).then_some(id)
+    }
+
+    /// Ids of the agents that can be started.
+    pub fn agent_ids(&self) -> AgentIds {
+        AgentIds(self.0.config.agents.keys().cloned().collect())
     }
 
     /// One session of the project.

@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use openscience_acp::{AcpLimits, Connection, Launch};
-use openscience_protocol::{AgentId, OwnerId, RunError, codes};
+use openscience_protocol::{AgentId, McpServer, OwnerId, RunError, codes};
 use tokio::sync::OnceCell;
 
 use crate::clock::{self, IdSource};
+use crate::mcp;
 use crate::request::{AgentConfig, RuntimeConfig};
 
 /// How often a retired process is asked whether its last turn has ended.
@@ -105,6 +106,12 @@ impl Connections {
         Ok(Arc::clone(slots.entry(key.clone()).or_default()))
     }
 
+    /// The MCP servers for a session at that process: the configured ones and those asked for.
+    pub(crate) fn mcp_servers(&self, asked: &[McpServer], at: &Shared) -> Result<Vec<McpServer>, RunError> {
+        let capabilities = &at.connection.initialized().capabilities.mcp_capabilities;
+        mcp::servers(&self.config, asked, &at.key.agent, capabilities)
+    }
+
     /// Names of the variables an agent is configured with.
     pub(crate) fn environment(&self, agent: &AgentId) -> Vec<String> {
         let agent = self.config.agents.get(agent);
@@ -124,13 +131,18 @@ impl Connections {
             command: agent.command.clone(),
             args: agent.args.clone(),
             env: agent.env.clone(),
+            secrets: mcp::secrets(&self.config.mcp_servers),
             base_env: self.config.agent_environment.clone(),
             cwd: key.directory.clone(),
             exec_child: self.config.exec_child.clone(),
             ordered: agent.ordered,
             mark: self.ids.mark(&self.owner, clock::now()),
         };
-        let connection = openscience_acp::connect(launch, AcpLimits::from(&self.config.limits)).await?;
+        let mut limits = AcpLimits::from(&self.config.limits);
+        if let Some(own) = agent.start_timeout_ms {
+            limits.start_timeout = Duration::from_millis(own);
+        }
+        let connection = openscience_acp::connect(launch, limits).await?;
         let id = self.ids.connection(clock::now()).into();
         Ok(Shared { id, key: key.clone(), connection, retired: Arc::default() })
     }

@@ -1,6 +1,7 @@
 //! Why an operation of the runtime did not happen: one enum per operation a
 //! caller can act on, without HTTP.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use openscience_protocol::{
@@ -38,12 +39,26 @@ pub enum SessionError {
     Store(#[from] StoreError),
 }
 
+/// Agents that can be started, for a message to a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentIds(pub Vec<AgentId>);
+
+impl fmt::Display for AgentIds {
+    /// The first few: there may be any number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 20;
+        let shown: Vec<&str> = self.0.iter().take(SHOWN).map(AgentId::as_str).collect();
+        f.write_str(&shown.join(", "))?;
+        if self.0.len() > SHOWN { write!(f, " and {} more", self.0.len() - SHOWN) } else { Ok(()) }
+    }
+}
+
 /// Why a session was not created.
 #[derive(Debug, thiserror::Error)]
 pub enum CreateError {
     // A client chose the name: it may be of any length, and is not repeated.
-    #[error("no agent of that id is configured")]
-    AgentNotFound(AgentId),
+    #[error("no agent of that id is configured; configured: {0}")]
+    AgentNotFound(AgentIds),
     #[error("parent session {0} does not exist in this project")]
     ParentNotFound(SessionId),
     #[error("session {session} exists with workspace {workspace:?}")]

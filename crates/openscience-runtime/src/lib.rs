@@ -15,6 +15,7 @@ pub mod error;
 mod frame;
 mod grants;
 mod heads;
+mod mcp;
 mod projects;
 mod queue;
 mod reader;
@@ -84,7 +85,6 @@ impl Runtime {
             data_dir: config.data_dir.clone(),
             version: config.version.clone(),
             owner: ids.owner(now),
-            refuse_foreign: config.refuse_foreign,
             now,
         })
         .await?;

@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 pub use openscience_core::session::Policy;
+use openscience_protocol::prompt::ModelRef;
 use openscience_protocol::session::Rule;
-use openscience_protocol::{AgentId, Delivery, Limits, ProjectId, Session, SessionId, Workspace};
+use openscience_protocol::{AgentId, Delivery, Limits, McpServer, ProjectId, Session, SessionId, Workspace};
 
 /// Everything the runtime needs to know, read once by the binary.
 #[derive(Debug, Clone)]
 pub struct RuntimeConfig {
     /// Holds the database, workspaces, logs and owner locks.
     pub data_dir: PathBuf,
-    /// Refuse a data directory that holds other files and was not made by us.
-    pub refuse_foreign: bool,
     /// Directory of requests that name none. Absolute and canonical.
     pub default_directory: PathBuf,
     /// Version of this binary.
@@ -21,8 +20,12 @@ pub struct RuntimeConfig {
     /// Agents by id; the binary adds `sim`.
     pub agents: BTreeMap<AgentId, AgentConfig>,
     pub default_agent: AgentId,
+    /// The model of prompts that name none, in sessions of the default agent.
+    pub default_model: Option<ModelRef>,
     /// Configured permission rules, for every session.
     pub rules: Vec<Rule>,
+    /// Configured MCP servers, for every session of an agent that can reach them.
+    pub mcp_servers: Vec<McpServer>,
     /// Environment every agent starts with: an allow-list of ours.
     pub agent_environment: Vec<(String, String)>,
     /// This binary, to start agents through its `exec-child` step; none in tests that have no binary.
@@ -38,6 +41,8 @@ pub struct AgentConfig {
     pub command: PathBuf,
     pub args: Vec<String>,
     pub env: BTreeMap<String, String>,
+    /// From spawning it to its `initialize` answer, if not as [`Limits`] says.
+    pub start_timeout_ms: Option<u64>,
     /// Came with the binary.
     pub built_in: bool,
     /// Tells all updates of a turn before it answers the prompt, so the answer need not be held.
@@ -75,6 +80,8 @@ pub struct NewSession {
     pub deadline_ms: Option<u64>,
     /// How its waiting turns are sent.
     pub delivery: Delivery,
+    /// MCP servers its agent is given besides the configured ones.
+    pub mcp_servers: Vec<McpServer>,
 }
 
 /// What to change of a session. `Some(None)` clears.

@@ -47,6 +47,11 @@ impl Inner {
             limits: &self.config.limits,
             policy: &self.config.policy,
             rules: &self.config.rules,
+            default_model: self
+                .config
+                .default_model
+                .as_ref()
+                .map(|model| (&self.config.default_agent, model)),
             scratch: &self.scratch,
             ids,
         }

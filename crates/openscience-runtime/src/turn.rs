@@ -7,7 +7,7 @@ use std::sync::Arc;
 use agent_client_protocol_schema::v1::{
     SessionConfigKind, SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOptions,
 };
-use openscience_acp::{AgentError, Connection, OpenedSession, SessionEvent};
+use openscience_acp::{AgentError, Connection, OpenedSession, Opening, SessionEvent};
 use openscience_core::effect::TurnPlan;
 use openscience_core::input::Opened;
 use openscience_core::mapping;
@@ -116,14 +116,16 @@ async fn open_session(
     let shared = connections.get(&key).await?;
     let (sender, events) = mpsc::channel(UPDATES_WAITING);
     let connection = &shared.connection;
+    let mcp_servers = &connections.mcp_servers(&place.row.meta.mcp_servers, &shared)?;
+    let at = Opening { cwd, mcp_servers };
     let kept = match &plan.agent_session {
-        Some(id) => reopen(connection, id, cwd, &sender).await,
+        Some(id) => reopen(connection, id, at, &sender).await,
         None => None,
     };
     let lost = plan.agent_session.is_some() && kept.is_none();
     let session = match kept {
         Some(session) => session,
-        None => new_session(connection, connections.environment(&plan.agent), cwd, sender).await?,
+        None => new_session(connection, connections.environment(&plan.agent), at, sender).await?,
     };
     let opened = Opened {
         agent_session: session.session_id.clone(),
@@ -143,10 +145,10 @@ async fn open_session(
 async fn new_session(
     connection: &Connection,
     environment: Vec<String>,
-    cwd: &std::path::Path,
+    at: Opening<'_>,
     sink: mpsc::Sender<SessionEvent>,
 ) -> Result<OpenedSession, RunError> {
-    let refusal = match connection.new_session(cwd, sink.clone()).await {
+    let refusal = match connection.new_session(at, sink.clone()).await {
         Err(error @ AgentError::AuthRequired { .. }) => error,
         other => return Ok(other?),
     };
@@ -155,7 +157,7 @@ async fn new_session(
     };
     tracing::info!(method, "the agent wants a login");
     connection.authenticate(&method).await?;
-    Ok(connection.new_session(cwd, sink).await?)
+    Ok(connection.new_session(at, sink).await?)
 }
 
 /// The method that needs nobody: its variables are all set, or it is the agent's only or default one and
@@ -180,19 +182,19 @@ fn login(methods: &Value, environment: &[String]) -> Option<String> {
 async fn reopen(
     connection: &Connection,
     id: &str,
-    cwd: &std::path::Path,
+    at: Opening<'_>,
     sink: &mpsc::Sender<SessionEvent>,
 ) -> Option<OpenedSession> {
     let capabilities = &connection.initialized().capabilities;
     if capabilities.session_capabilities.resume.is_some() {
-        match connection.resume_session(id, cwd, sink.clone()).await {
+        match connection.resume_session(id, at, sink.clone()).await {
             Ok(session) => return Some(session),
             // Some agents advertise resume and do not serve it.
             Err(error) => tracing::info!(session.agent = id, %error, "the agent did not resume a session"),
         }
     }
     if capabilities.load_session {
-        match connection.load_session(id, cwd, sink.clone()).await {
+        match connection.load_session(id, at, sink.clone()).await {
             Ok(session) => return Some(session),
             Err(error) => tracing::info!(session.agent = id, %error, "the agent did not load a session"),
         }

@@ -1,4 +1,5 @@
 use openscience_protocol::{ProjectId, SessionId, Workspace};
+use openscience_runtime::error::AgentIds;
 
 use openscience_runtime::error::TurnError;
 
@@ -26,7 +27,7 @@ fn refusals_have_their_status_and_their_code() {
     check(SessionError::MessageNotFound("msg_a".parse().unwrap()), 404, "message_not_found");
     check(SessionError::Deleting(session()), 409, "session_deleting");
     check(SessionError::ShuttingDown, 503, "shutting_down");
-    check(CreateError::AgentNotFound("nope".into()), 400, "agent_not_found");
+    check(CreateError::AgentNotFound(ids(1)), 400, "agent_not_found");
     check(CreateError::ParentNotFound(session()), 404, "session_not_found");
     check(CreateError::Conflict { session: session(), what: "agent" }, 409, "session_conflict");
     check(CreateError::Deleted(session()), 409, "session_deleted");
@@ -80,11 +81,16 @@ fn selection_fails_under_the_names_clients_know() {
     check(SelectError::Stale(project(), "/gone".into()), 410, "project_stale");
 }
 
+fn ids(count: usize) -> AgentIds {
+    AgentIds((0..count).map(|number| format!("a{number}").as_str().into()).collect())
+}
+
 #[test]
 fn what_was_received_comes_back_bounded_or_not_at_all() {
     let long = "x".repeat(1_000_000);
-    let problem = Problem::from(CreateError::AgentNotFound(long.as_str().into()));
-    assert_eq!(problem.to_json()["message"], "no agent of that id is configured");
+    let message = |count| Problem::from(CreateError::AgentNotFound(ids(count))).to_json()["message"].clone();
+    assert_eq!(message(2), "no agent of that id is configured; configured: a0, a1");
+    assert!(message(1_000).as_str().unwrap().ends_with("a18, a19 and 980 more"));
     let problem = Problem::from(SelectError::Directory { directory: long });
     assert!(problem.to_json().to_string().len() < 5_000);
 }

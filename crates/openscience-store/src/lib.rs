@@ -51,8 +51,6 @@ const READERS: u32 = 4;
 pub struct OpenConfig {
     /// Holds the database and all files.
     pub data_dir: PathBuf,
-    /// Refuse a directory with files in it that was never ours.
-    pub refuse_foreign: bool,
     /// A new id for every start.
     pub owner: OwnerId,
     /// Version of this binary.
@@ -88,8 +86,8 @@ impl Store {
     }
 
     async fn open_with(config: OpenConfig, migrations: &[&'static str]) -> Result<Self, OpenError> {
-        let OpenConfig { data_dir, refuse_foreign, owner, version, now } = config;
-        let root = Root::prepare(&data_dir, refuse_foreign)?;
+        let OpenConfig { data_dir, owner, version, now } = config;
+        let root = Root::prepare(&data_dir)?;
         let lock = root.lock().await?;
         let mut connection = schema::open(&root, migrations).await?;
         let schema_version = schema::version_of(migrations);

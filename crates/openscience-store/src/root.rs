@@ -14,6 +14,9 @@ use crate::error::OpenError;
 const MARKER: &str = "openscience.format";
 const FORMAT: &str = "openscience 1\n";
 
+/// Stands in every volume of its own, empty otherwise.
+const MADE_BY_MKFS: &str = "lost+found";
+
 /// Folders other parts of the program expect to exist.
 const FOLDERS: [&str; 6] = ["artifacts", "uploads", "workspaces", "cache", "logs", "owners"];
 
@@ -34,10 +37,10 @@ pub(crate) struct Root {
 
 impl Root {
     /// Takes the directory for ours, or creates it.
-    pub(crate) fn prepare(path: &Path, refuse_foreign: bool) -> Result<Self, OpenError> {
+    pub(crate) fn prepare(path: &Path) -> Result<Self, OpenError> {
         let root = Self { path: path.to_owned() };
         root.create(path)?;
-        root.mark(refuse_foreign)?;
+        root.mark()?;
         for folder in FOLDERS {
             root.create(&path.join(folder))?;
         }
@@ -62,13 +65,13 @@ impl Root {
     }
 
     /// Checks the marker, or writes it. An empty one is another process that is just writing it.
-    fn mark(&self, refuse_foreign: bool) -> Result<(), OpenError> {
+    fn mark(&self) -> Result<(), OpenError> {
         let marker = self.path.join(MARKER);
         match fs::read_to_string(&marker) {
             Ok(text) if text == FORMAT => return Ok(()),
             Ok(text) if text.is_empty() => {}
             Ok(_) => return Err(OpenError::Format { path: self.path.clone() }),
-            Err(error) if error.kind() == ErrorKind::NotFound => self.claim(refuse_foreign)?,
+            Err(error) if error.kind() == ErrorKind::NotFound => self.claim()?,
             Err(error) if error.kind() == ErrorKind::InvalidData => {
                 return Err(OpenError::Format { path: self.path.clone() });
             }
@@ -78,17 +81,27 @@ impl Root {
         write().map_err(|cause| self.failed(cause))
     }
 
-    /// A directory without a marker becomes ours if it is empty, or if the caller named it.
-    fn claim(&self, refuse_foreign: bool) -> Result<(), OpenError> {
-        let mut entries = fs::read_dir(&self.path).map_err(|cause| self.failed(cause))?;
-        if entries.next().is_none() {
+    /// A directory without a marker becomes ours if it is empty: files of others must neither be hidden from them nor mixed
+    /// with ours, whoever named the directory.
+    fn claim(&self) -> Result<(), OpenError> {
+        if self.is_empty().map_err(|cause| self.failed(cause))? {
             let private = Permissions::from_mode(FOLDER_MODE);
             return fs::set_permissions(&self.path, private).map_err(|cause| self.failed(cause));
         }
-        if refuse_foreign && !self.path.join(MARKER).exists() {
+        // Another process may have laid it out meanwhile.
+        if !self.path.join(MARKER).exists() {
             return Err(OpenError::ForeignDirectory { path: self.path.clone() });
         }
         Ok(())
+    }
+
+    fn is_empty(&self) -> io::Result<bool> {
+        for entry in fs::read_dir(&self.path)? {
+            if entry?.file_name() != MADE_BY_MKFS {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Creates the database file, so that it and what SQLite puts beside it are private.

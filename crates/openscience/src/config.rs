@@ -7,11 +7,12 @@
 
 mod agents;
 mod document;
+mod mcp;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use openscience_protocol::AgentId;
+use openscience_protocol::{AgentId, McpServer};
 use serde_json::{Map, Value};
 
 pub(crate) use self::agents::{Agents, Launch};
@@ -19,6 +20,7 @@ pub(crate) use self::document::Document;
 use self::document::{Problem, normalize};
 
 const FILE_NAME: &str = "openscience.json";
+const CONTENT: &str = "OPENSCIENCE_CONFIG_CONTENT";
 
 /// The data directory in the home directory. A build for development must never meet the data of
 /// the installed one.
@@ -61,7 +63,28 @@ pub(crate) struct Sources<'a> {
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) document: Document,
+    pub(crate) mcp_servers: Vec<McpServer>,
+    pub(crate) origins: Vec<Origin>,
     pub(crate) warnings: Vec<String>,
+}
+
+/// A source of settings and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) name: String,
+    pub(crate) reading: Reading,
+}
+
+/// How far a source counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// In full.
+    Full,
+    /// Choices and tightening only: the project is not trusted.
+    Reduced,
+    Absent,
+    /// Not looked at, because that was asked for.
+    Disabled,
 }
 
 /// One source of settings.
@@ -79,23 +102,17 @@ impl Settings {
         let user = sources.config_dir.map(|dir| Layer::from_file(dir, sources.home)).transpose()?.flatten();
         let content = sources
             .content
-            .map(|text| Layer::from_text("OPENSCIENCE_CONFIG_CONTENT", text, sources.project, sources.home))
+            .map(|text| Layer::from_text(CONTENT, text, sources.project, sources.home))
             .transpose()?;
         for layer in [&user, &content].into_iter().flatten() {
             layer.check(&mut warnings)?;
         }
-        let project = if sources.read_project && sources.config_dir != Some(sources.project) {
-            Layer::from_file(sources.project, sources.home)?
-        } else {
-            None
-        };
-        let project = match project {
-            Some(layer) if is_trusted(user.as_ref(), sources) => Some(layer),
-            Some(layer) => Some(layer.reduced(&[user.as_ref(), content.as_ref()], &mut warnings)),
-            None => None,
-        };
-        if let Some(layer) = &project {
-            layer.check(&mut warnings)?;
+        let (project, reading) = project(sources, user.as_ref(), content.as_ref(), &mut warnings)?;
+        let origins = origins(sources, user.is_some(), reading);
+        for layer in [&project, &content].into_iter().flatten() {
+            if layer.object.contains_key("trustedProjects") {
+                warnings.push(format!("{}: trustedProjects counts in your own file only", layer.origin));
+            }
         }
         let mut merged = Map::new();
         for layer in [user, project, content].into_iter().flatten() {
@@ -103,12 +120,56 @@ impl Settings {
         }
         let document =
             Document::read(&merged).map_err(|problem| problem.within("the configuration"))?.document;
+        let mcp_servers = mcp::servers(&document).map_err(|problem| problem.within("the configuration"))?;
         let without_effect = document.without_effect();
         if !without_effect.is_empty() {
             warnings.push(format!("not in effect in this version: {}", without_effect.join(", ")));
         }
-        Ok(Self { document, warnings })
+        Ok(Self { document, mcp_servers, origins, warnings })
     }
+}
+
+/// The project's file as far as it counts.
+fn project(
+    sources: &Sources<'_>,
+    user: Option<&Layer>,
+    content: Option<&Layer>,
+    warnings: &mut Vec<String>,
+) -> Result<(Option<Layer>, Reading), ConfigError> {
+    if !sources.read_project {
+        return Ok((None, Reading::Disabled));
+    }
+    if sources.is_own_project() {
+        return Ok((None, Reading::Absent));
+    }
+    let Some(layer) = Layer::from_file(sources.project, sources.home)? else {
+        return Ok((None, Reading::Absent));
+    };
+    let (layer, reading) = if is_trusted(user, sources) {
+        (layer, Reading::Full)
+    } else {
+        (layer.reduced(&[user, content], warnings), Reading::Reduced)
+    };
+    layer.check(warnings)?;
+    Ok((Some(layer), reading))
+}
+
+impl Sources<'_> {
+    /// The user's own directory is no project beside itself.
+    fn is_own_project(&self) -> bool {
+        self.config_dir.is_some_and(|dir| {
+            dir == self.project || std::fs::canonicalize(dir).is_ok_and(|dir| dir == self.project)
+        })
+    }
+}
+
+fn origins(sources: &Sources<'_>, user: bool, project: Reading) -> Vec<Origin> {
+    let file = |dir: &Path, reading| Origin { name: dir.join(FILE_NAME).display().to_string(), reading };
+    let found = |found: bool| if found { Reading::Full } else { Reading::Absent };
+    let user = sources.config_dir.map(|dir| file(dir, found(user)));
+    let project = (!sources.is_own_project()).then(|| file(sources.project, project));
+    let content = Origin { name: CONTENT.to_owned(), reading: found(sources.content.is_some()) };
+    user.into_iter().chain(project).chain([content]).collect()
 }
 
 impl Problem {

@@ -1,5 +1,7 @@
 //! How is a daemon started for a test, spoken to, and stopped or crashed?
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -83,7 +85,8 @@ impl Serve {
     /// Runs `serve` without waiting for it.
     pub(crate) fn spawn(&self) -> Process {
         let data = self.data.clone().unwrap_or_else(|| self.world.data()).display().to_string();
-        self.run(&["serve", "--port", "0", "--format", "json", "--data-dir", &data])
+        let port = free_port(&self.world).to_string();
+        self.run(&["serve", "--port", &port, "--format", "json", "--data-dir", &data])
     }
 
     /// Starts `serve` and waits until it says that it is ready.
@@ -91,7 +94,12 @@ impl Serve {
         let mut process = self.spawn();
         let ready = eventually("the readiness line", async || {
             let line = process.stdout().split_once('\n').map(|(line, _)| line.to_owned());
-            let ended = process.ended();
+            let mut ended = process.ended();
+            if ended.is_some() && process.stderr().contains("\"port_in_use\"") {
+                // Another test was faster.
+                process = self.spawn();
+                ended = None;
+            }
             assert!(line.is_some() || ended.is_none(), "ended {ended:?} before ready: {}", process.stderr());
             line
         })
@@ -114,6 +122,21 @@ impl Serve {
         env.extend(self.env.clone());
         env
     }
+}
+
+/// A port nobody listens on. Not one that people expect a daemon of theirs on, which `--port 0` would take, and below those
+/// that the system lends to clients.
+pub(crate) fn free_port(world: &World) -> u16 {
+    const FIRST: u64 = 10_000;
+    const COUNT: u64 = 20_000;
+    let mut hasher = DefaultHasher::new();
+    // Differs from test to test and from one start to the next.
+    world.outputs_so_far().hash(&mut hasher);
+    let start = hasher.finish();
+    let ports = (0..COUNT).map(|step| FIRST + start.wrapping_add(step) % COUNT);
+    let ports = ports.filter_map(|port| u16::try_from(port).ok());
+    let mut free = ports.filter(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok());
+    free.next().expect("a free port")
 }
 
 fn client() -> reqwest::Client {

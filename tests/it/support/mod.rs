@@ -14,7 +14,7 @@ mod wait;
 mod world;
 
 pub(crate) use client::{Reply, encode};
-pub(crate) use daemon::{BINARY, Daemon, Serve};
+pub(crate) use daemon::{BINARY, Daemon, Serve, free_port};
 pub(crate) use events::{Event, Sse, Transcript};
 pub(crate) use live::Live;
 pub(crate) use process::{Process, alive, command, kill, signal};

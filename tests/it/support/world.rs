@@ -62,6 +62,11 @@ impl World {
         (self.root().join(format!("stdout.{number}")), self.root().join(format!("stderr.{number}")))
     }
 
+    /// Names this moment of this test: changes with every process that is started.
+    pub(crate) fn outputs_so_far(&self) -> (PathBuf, usize) {
+        (self.root(), self.spawned.load(Ordering::Relaxed))
+    }
+
     /// Ids of all living processes of this test: daemons, agents and whatever they started.
     pub(crate) fn processes(&self) -> Vec<i32> {
         process::marked_by(&self.root())

@@ -29,6 +29,7 @@ fn launch(script: &str) -> Launch {
             ("KEY".to_owned(), "sk-very-secret".to_owned()),
             ("MODE".to_owned(), "on".to_owned()),
         ]),
+        secrets: vec!["key-of-a-server".to_owned()],
         base_env: vec![("PATH".to_owned(), "/usr/local/bin:/usr/bin:/bin".to_owned())],
         cwd: std::env::temp_dir(),
         exec_child: None,
@@ -70,11 +71,11 @@ fn exists(pid: i32) -> bool {
 
 #[tokio::test]
 async fn an_exit_before_the_handshake_is_told_with_its_reason() {
-    let script = "echo one >&2; echo $KEY two >&2; echo three >&2; exit 7";
+    let script = "echo one >&2; echo $KEY two key-of-a-server >&2; echo three >&2; exit 7";
     let error = RunError::from(connect(launch(script), quick()).await.unwrap_err());
     assert_eq!((error.code.as_str(), error.stage.as_deref()), ("agent_start_failed", Some("initialize")));
     assert_eq!(error.exit.as_deref(), Some("exit status: 7"));
-    assert_eq!(error.stderr.as_deref(), Some("one\n[masked] two\nthree"));
+    assert_eq!(error.stderr.as_deref(), Some("one\n[masked] two [masked]\nthree"));
 
     // One real agent says goodbye on stdout and exits with success.
     let error = RunError::from(connect(launch("echo no longer maintained"), quick()).await.unwrap_err());

@@ -203,3 +203,33 @@ fn what_is_not_there_cannot_be_stopped_or_answered() {
     assert_eq!(world.command(world.decision_of(reject)), Err(Refusal::DecisionExpired));
     assert_eq!(world.store.session.revision, 0);
 }
+
+#[test]
+fn a_prompt_without_a_model_gets_the_one_configured_for_its_agent_and_stays_the_same_prompt() {
+    #[track_caller]
+    fn model(configured: Option<(&str, &str)>, asked: Value) -> (Value, String) {
+        let mut world = World::new();
+        world.default_model = configured.map(|(agent, model)| {
+            (agent.into(), serde_json::from_value(json!({ "providerID": "p", "modelID": model })).unwrap())
+        });
+        let draft = world.step(&[Input::Command(world.prompt_of(input(asked)))]);
+        let [Effect::StartTurn(plan)] = draft.effects.as_slice() else { panic!("{:?}", draft.effects) };
+        let (run, turn) = (world.store.runs.first().unwrap(), world.store.turns.first().unwrap());
+        assert_eq!(turn.settings.model, plan.settings.model);
+        (json!(plan.settings.model.as_ref().map(|model| &model.model_id)), run.fingerprint.clone())
+    }
+
+    let agent = World::new().store.session.agent.as_str().to_owned();
+    let plain = || keyed("k", "x");
+    let asked =
+        json!({ "requestID": "k", "message": "x", "model": { "providerID": "p", "modelID": "asked" } });
+    let (none, fingerprint) = model(None, plain());
+    assert_eq!(none, Value::Null);
+    assert_eq!(
+        model(Some((&agent, "m")), plain()),
+        (json!("m"), fingerprint),
+        "a retry outlives the setting"
+    );
+    assert_eq!(model(Some(("another", "m")), plain()).0, Value::Null);
+    assert_eq!(model(Some((&agent, "m")), asked).0, json!("asked"));
+}

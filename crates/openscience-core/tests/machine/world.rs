@@ -8,11 +8,11 @@ use openscience_core::input::{
 };
 use openscience_core::session::{Context, Draft, Ids, Policy, SessionMachine};
 use openscience_protocol::event::CancelSource;
-use openscience_protocol::prompt::{Effort, PromptAccepted};
+use openscience_protocol::prompt::{Effort, ModelRef, PromptAccepted};
 use openscience_protocol::row::{DecisionRow, RunRow, TurnRow};
 use openscience_protocol::{
-    DecisionId, DecisionInput, Limits, MessageId, Millis, OwnerId, PartId, PermissionReply, PromptInput,
-    Rule, RunError, RunId, RuntimeRun, TurnId,
+    AgentId, DecisionId, DecisionInput, Limits, MessageId, Millis, OwnerId, PartId, PermissionReply,
+    PromptInput, Rule, RunError, RunId, RuntimeRun, TurnId,
 };
 use serde_json::{Value, json};
 
@@ -57,6 +57,7 @@ pub(crate) struct World {
     pub(crate) limits: Limits,
     pub(crate) rules: Vec<Rule>,
     pub(crate) policy: Policy,
+    pub(crate) default_model: Option<(AgentId, ModelRef)>,
     /// What was to be done since the start.
     pub(crate) effects: Vec<Effect>,
     keys: u64,
@@ -74,6 +75,7 @@ impl World {
             limits: Limits::default(),
             rules: Vec::new(),
             policy: Policy::default(),
+            default_model: None,
             effects: Vec::new(),
             keys: 0,
         }
@@ -88,9 +90,10 @@ impl World {
 
     /// Decides and evolves; nothing is committed.
     pub(crate) fn draft(&mut self, inputs: &[Input]) -> Draft {
-        let Self { machine, ids, now, me, limits, rules, policy, .. } = self;
-        let scratch = "/scratch";
-        machine.step(inputs, &mut Context { now: *now, me, limits, policy, rules, scratch, ids })
+        let Self { machine, ids, now, me, limits, rules, policy, default_model, .. } = self;
+        let default_model = default_model.as_ref().map(|(agent, model)| (agent, model));
+        let (now, scratch) = (*now, "/scratch");
+        machine.step(inputs, &mut Context { now, me, limits, policy, rules, default_model, scratch, ids })
     }
 
     /// Commits a draft and hands out what must be done.

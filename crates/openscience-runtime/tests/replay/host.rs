@@ -277,6 +277,7 @@ impl Session {
             limits: &self.limits,
             policy: &Policy::default(),
             rules: &[],
+            default_model: None,
             scratch: "/scratch",
             ids: &mut self.ids,
         };

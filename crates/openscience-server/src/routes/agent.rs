@@ -6,6 +6,7 @@ use openscience_protocol::AgentId;
 use openscience_protocol::agent::{Agent, AgentConnection};
 use openscience_protocol::codes::api;
 use openscience_runtime::Runtime;
+use openscience_runtime::error::CreateError;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -48,8 +49,10 @@ pub(crate) struct AgentPath {
     ),
 )]
 async fn get(State(runtime): State<Runtime>, Path(path): Path<AgentPath>) -> Result<Answer<Agent>, Problem> {
-    // A client chose the name: it may be of any length, and is not repeated.
-    let missing = || Problem::not_found(api::AGENT_NOT_FOUND, "no agent of that id is configured");
+    let missing = || {
+        let known = CreateError::AgentNotFound(runtime.agent_ids());
+        Problem::not_found(api::AGENT_NOT_FOUND, known.to_string())
+    };
     runtime.agent_named(&AgentId::from(path.id.as_str())).map(Answer).ok_or_else(missing)
 }
 

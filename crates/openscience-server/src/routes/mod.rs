@@ -14,6 +14,7 @@ mod queue;
 mod runtime;
 mod session;
 mod session_input;
+mod session_mcp;
 mod settings;
 mod transcript;
 

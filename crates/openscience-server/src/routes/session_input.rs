@@ -14,6 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::JsonBody;
 use crate::problem::{Issue, Problem};
 use crate::routes::not_available::not_available;
+use crate::routes::session_mcp::{self, McpServerInput};
 use crate::validate::{check_chars, check_name};
 
 /// What a new session should be; everything may be left out.
@@ -49,8 +50,9 @@ pub(crate) struct SessionInput {
     initial_config: Option<IgnoredAny>,
     #[schema(ignore)]
     system_prompt: Option<IgnoredAny>,
-    #[schema(ignore)]
-    mcp_servers: Option<IgnoredAny>,
+    /// MCP servers its agent is given besides the configured ones.
+    #[schema(max_items = 64)]
+    mcp_servers: Option<Vec<McpServerInput>>,
     /// How prompts that wait for the agent are sent; coalesced if left out.
     queue: Option<QueuePolicy>,
 }
@@ -66,7 +68,6 @@ impl TryFrom<SessionInput> for NewSession {
             ("open", input.open),
             ("initialConfig", input.initial_config),
             ("systemPrompt", input.system_prompt),
-            ("mcpServers", input.mcp_servers),
         ];
         if let Some((field, _)) = later.into_iter().find(|(_, value)| value.is_some()) {
             return Err(not_available(field));
@@ -79,6 +80,7 @@ impl TryFrom<SessionInput> for NewSession {
         check_chars(&mut issues, "title", input.title.as_deref(), TITLE_CHARS_MAX);
         check_name(&mut issues, "agent", input.agent.as_ref().and_then(Value::as_str));
         check_rules(&mut issues, input.permission.as_deref().unwrap_or_default());
+        let mcp_servers = session_mcp::servers(&mut issues, input.mcp_servers.unwrap_or_default());
         if !issues.is_empty() {
             return Err(Problem::invalid(issues));
         }
@@ -91,6 +93,7 @@ impl TryFrom<SessionInput> for NewSession {
             agent: input.agent.map(agent).transpose()?,
             deadline_ms: input.deadline_ms.map(|Whole(deadline)| deadline),
             delivery: input.queue.map(|queue| queue.delivery).unwrap_or_default(),
+            mcp_servers,
         })
     }
 }

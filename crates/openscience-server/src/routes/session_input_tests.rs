@@ -54,7 +54,6 @@ fn what_is_not_built_is_refused_by_name() {
     check(&json!({ "open": "load" }), "open");
     check(&json!({ "initialConfig": {} }), "initialConfig");
     check(&json!({ "systemPrompt": "x" }), "systemPrompt");
-    check(&json!({ "mcpServers": [] }), "mcpServers");
     check(&json!({ "agent": { "command": "x" } }), "agent");
     check(&json!({ "workingRoot": "/somewhere" }), "workingRoot");
     check(&json!({ "workingRoot": "scratch", "workspace": "project" }), "workingRoot");
@@ -76,6 +75,50 @@ fn values_of_a_new_session_are_checked() {
     assert_eq!(path(json!({ "permission": [rule] })), "permission[0]");
     let rule = json!({ "permission": "bash", "pattern": "*", "action": 1 });
     assert_eq!(path(json!({ "permission": [rule] })), "permission[0].action");
+}
+
+#[test]
+fn mcp_servers_are_taken_as_acp_has_them() {
+    let written = json!([
+        { "name": "a", "command": "/bin/a", "args": ["-x"], "env": [{ "name": "K", "value": "v" }] },
+        { "type": "sse", "name": "b", "url": "https://b", "headers": [{ "name": "H", "value": "v" }] },
+    ]);
+    let servers = new_session(&json!({ "mcpServers": written })).unwrap().mcp_servers;
+    assert_eq!(json!(servers), written);
+    let short = json!([{ "type": "stdio", "name": "a", "command": "uvx" }, { "type": "http", "name": "b", "url": "http://b" }]);
+    let servers = new_session(&json!({ "mcpServers": short })).unwrap().mcp_servers;
+    assert_eq!(
+        json!(servers),
+        json!([
+            { "name": "a", "command": "uvx", "args": [], "env": [] },
+            { "type": "http", "name": "b", "url": "http://b", "headers": [] },
+        ])
+    );
+}
+
+#[test]
+fn mcp_servers_are_checked_and_their_values_not_repeated() {
+    #[track_caller]
+    fn check(servers: &Value, path: &str) {
+        let problem = new_session(&json!({ "mcpServers": servers })).unwrap_err();
+        assert_eq!(problem["issues"][0]["path"], path, "{problem}");
+        assert!(!problem.to_string().contains("s3cret"), "{problem}");
+    }
+
+    check(&json!({}), "mcpServers");
+    check(&json!([{ "command": "a" }]), "mcpServers[0].name");
+    check(&json!([{ "name": " ", "command": "a" }]), "mcpServers[0].name");
+    check(&json!([{ "name": "a", "command": "a" }, { "name": "a", "command": "b" }]), "mcpServers[1].name");
+    check(&json!([{ "name": "a" }]), "mcpServers[0].command");
+    check(&json!([{ "name": "a", "command": "bin/s3cret" }]), "mcpServers[0].command");
+    check(&json!([{ "name": "a", "command": "a", "args": [1] }]), "mcpServers[0].args[0]");
+    check(&json!([{ "name": "a", "command": "a", "env": { "K": "s3cret" } }]), "mcpServers[0].env");
+    let env = json!([{ "name": "K=", "value": "s3cret" }]);
+    check(&json!([{ "name": "a", "command": "a", "env": env }]), "mcpServers[0].env");
+    check(&json!([{ "name": "a", "type": "http", "url": "s3cret" }]), "mcpServers[0].url");
+    check(&json!([{ "name": "a", "type": "pipe" }]), "mcpServers[0].type");
+    check(&json!(vec![json!({ "name": "a", "command": "a" }); 65]), "mcpServers");
+    check(&json!([{ "name": "a", "command": "a", "args": ["x".repeat(100_000)] }]), "mcpServers");
 }
 
 #[test]

@@ -215,7 +215,7 @@ async fn runs_keep_their_order_of_acceptance_when_they_change() {
 async fn a_full_disk_writes_nothing_and_the_writer_goes_on() {
     let data = Data::new();
     data.with_session().await.close().await;
-    let root = crate::root::Root::prepare(data.folder.path(), true).unwrap();
+    let root = crate::root::Root::prepare(data.folder.path()).unwrap();
     let options = crate::schema::writer_options(&root).pragma("max_page_count", "64");
     let connection = sqlx::ConnectOptions::connect(&options).await.unwrap();
     let (sender, inbox) = tokio::sync::mpsc::channel(8);

@@ -52,7 +52,6 @@ impl Data {
     fn config(&self, owner: &str) -> OpenConfig {
         OpenConfig {
             data_dir: self.folder.path().to_owned(),
-            refuse_foreign: true,
             owner: id(owner),
             version: "1.2.3".to_owned(),
             now: NOW,
@@ -77,7 +76,7 @@ impl Data {
 
     /// A connection of another kind: what a person with a SQLite shell could do.
     async fn shell(&self) -> SqliteConnection {
-        let root = Root::prepare(self.folder.path(), false).unwrap();
+        let root = Root::prepare(self.folder.path()).unwrap();
         root.create_database().unwrap();
         schema::writer_options(&root).connect().await.unwrap()
     }

@@ -55,14 +55,15 @@ async fn a_closed_store_opens_again_with_what_it_holds() {
 }
 
 #[tokio::test]
-async fn a_directory_with_other_files_is_refused_unless_it_was_named() {
+async fn a_directory_with_other_files_is_refused_and_left_as_it_is() {
     let data = Data::new();
     fs::write(data.folder.path().join("thesis.tex"), "").unwrap();
     let error = data.try_open("own_a").await.unwrap_err();
     assert!(matches!(error, OpenError::ForeignDirectory { .. }), "{error}");
     assert_eq!(fs::read_dir(data.folder.path()).unwrap().count(), 1);
-    let named = OpenConfig { refuse_foreign: false, ..data.config("own_a") };
-    Store::open(named).await.unwrap().close().await;
+    fs::remove_file(data.folder.path().join("thesis.tex")).unwrap();
+    // A volume of its own is not empty either.
+    fs::create_dir(data.folder.path().join("lost+found")).unwrap();
     data.open("own_b").await.close().await;
 }
 

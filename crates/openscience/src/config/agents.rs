@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use openscience_protocol::AgentId;
+use openscience_protocol::prompt::ModelRef;
 use openscience_runtime::request::AgentConfig;
 use serde_json::{Map, Value};
 
@@ -29,6 +30,8 @@ pub(crate) struct Launch<'a> {
 pub(crate) struct Agents {
     pub(crate) configs: BTreeMap<AgentId, AgentConfig>,
     pub(crate) default: AgentId,
+    /// The model of prompts that name none, in sessions of that agent.
+    pub(crate) model: Option<ModelRef>,
     /// Why it is that one, if a person might be surprised.
     pub(crate) notice: Option<String>,
 }
@@ -45,17 +48,21 @@ impl Agents {
             let id = AgentId::from(id.as_str());
             let config = match &entry.command {
                 Some(command) => configured(command, entry),
-                None if id.as_str() == SIMULATOR => simulator(launch, entry.models.as_deref().unwrap_or(&[])),
+                None if id.as_str() == SIMULATOR => simulator(launch, Some(entry)),
                 None => return Err(ConfigError::NoCommand(id)),
             };
             configs.insert(id, config);
         }
-        configs.entry(AgentId::from(SIMULATOR)).or_insert_with(|| simulator(launch, &[]));
-        let (default, notice) = default(document, chosen);
+        configs.entry(AgentId::from(SIMULATOR)).or_insert_with(|| simulator(launch, None));
+        let (default, reason) = default(document, chosen);
         let is_alias = default.as_str() == SIMULATOR_ALIAS && !configs.contains_key(&default);
         let default = if is_alias { AgentId::from(SIMULATOR) } else { default };
         if configs.contains_key(&default) {
-            Ok(Self { configs, default, notice })
+            // A file that other tools share may name a model of theirs: who configured no agent did not mean the simulator.
+            let model = document.model.as_deref().filter(|_| reason != Some(Reason::Nothing));
+            let model = model.map(|model| model_of(&default, model));
+            let notice = reason.map(|reason| reason.notice(&default, document.model.is_some()));
+            Ok(Self { configs, default, model, notice })
         } else {
             let known: Vec<&str> = configs.keys().map(AgentId::as_str).collect();
             Err(ConfigError::AgentNotFound { id: default, known: known.join(", ") })
@@ -63,21 +70,41 @@ impl Agents {
     }
 }
 
-fn default(document: &Document, chosen: Option<&str>) -> (AgentId, Option<String>) {
+/// Why an agent answers that nobody chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    First,
+    Nothing,
+}
+
+impl Reason {
+    fn notice(self, default: &AgentId, model: bool) -> String {
+        match self {
+            Self::First => format!("no defaultAgent is configured: {default} answers, the first of agents"),
+            Self::Nothing if model => {
+                "no agent is configured: the built-in simulator answers, without the configured model"
+                    .to_owned()
+            }
+            Self::Nothing => "no agent is configured: the built-in simulator answers".to_owned(),
+        }
+    }
+}
+
+/// `provider/model`; a model without a provider is the agent's own.
+fn model_of(agent: &AgentId, model: &str) -> ModelRef {
+    let (provider, id) = model.split_once('/').unwrap_or((agent.as_str(), model));
+    ModelRef { provider_id: provider.to_owned(), model_id: id.to_owned() }
+}
+
+fn default(document: &Document, chosen: Option<&str>) -> (AgentId, Option<Reason>) {
     if let Some(id) = chosen.or(document.default_agent.as_deref()) {
         return (AgentId::from(id), None);
     }
     let mut ids = document.agents.0.iter().map(|(id, _)| id.as_str());
     match (ids.next(), ids.next()) {
         (Some(only), None) => (AgentId::from(only), None),
-        (Some(first), Some(_)) => {
-            let notice = format!("no defaultAgent is configured: {first} answers, the first of agents");
-            (AgentId::from(first), Some(notice))
-        }
-        (None, _) => {
-            let notice = "no agent is configured: the built-in simulator answers".to_owned();
-            (AgentId::from(SIMULATOR), Some(notice))
-        }
+        (Some(first), Some(_)) => (AgentId::from(first), Some(Reason::First)),
+        (None, _) => (AgentId::from(SIMULATOR), Some(Reason::Nothing)),
     }
 }
 
@@ -86,22 +113,24 @@ fn configured(command: &str, entry: &AgentEntry) -> AgentConfig {
         command: PathBuf::from(command),
         args: entry.args.clone(),
         env: entry.env.0.iter().cloned().collect(),
+        start_timeout_ms: entry.start_timeout_ms,
         built_in: false,
         ordered: entry.r#type.as_deref().is_some_and(is_built_in),
     }
 }
 
-fn simulator(launch: Launch<'_>, models: &[String]) -> AgentConfig {
+fn simulator(launch: Launch<'_>, entry: Option<&AgentEntry>) -> AgentConfig {
     let history = launch.data_dir.join("cache").join("sim");
     let mut args = vec!["agent".to_owned(), "sim".to_owned()];
     args.extend(["--history-dir".to_owned(), history.display().to_string()]);
-    for model in models {
+    for model in entry.and_then(|entry| entry.models.as_deref()).unwrap_or_default() {
         args.extend(["--model".to_owned(), model.clone()]);
     }
     AgentConfig {
         command: launch.program.to_owned(),
         args,
         env: BTreeMap::new(),
+        start_timeout_ms: entry.and_then(|entry| entry.start_timeout_ms),
         built_in: true,
         ordered: true,
     }
@@ -116,14 +145,16 @@ pub(super) fn is_built_in(id: &str) -> bool {
 ///
 /// Left as they are they would start from each project's directory, so a project could put its own program there.
 pub(super) fn anchor_commands(object: &mut Map<String, Value>, base: &Path, home: Option<&Path>) {
-    let agents = object.get_mut("agents").and_then(Value::as_object_mut);
-    for (_, agent) in agents.into_iter().flatten() {
-        if let Some(Value::String(command)) = agent.get_mut("command")
-            && command.contains('/')
-        {
-            let path = base.join(expand_home(command, home));
-            if let Ok(path) = path.into_os_string().into_string() {
-                *command = path;
+    for key in ["agents", "mcp"] {
+        let entries = object.get_mut(key).and_then(Value::as_object_mut);
+        for (_, entry) in entries.into_iter().flatten() {
+            if let Some(Value::String(command)) = entry.get_mut("command")
+                && command.contains('/')
+            {
+                let path = base.join(expand_home(command, home));
+                if let Ok(path) = path.into_os_string().into_string() {
+                    *command = path;
+                }
             }
         }
     }

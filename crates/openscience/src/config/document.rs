@@ -5,11 +5,14 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use openscience_protocol::prompt::NAME_CHARS_MAX;
 use openscience_protocol::session::RuleAction;
 use openscience_protocol::{Limits, Rule};
 use openscience_runtime::request::Policy;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
+
+use super::mcp::{self, McpEntry};
 
 /// A JSON object as a typed list: unlike a map it keeps the order in which people wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +56,7 @@ pub(crate) struct Document {
     pub(crate) agents: Ordered<AgentEntry>,
     pub(crate) default_agent: Option<String>,
     pub(crate) permission: Ordered<Ordered<RuleAction>>,
-    pub(crate) mcp: Ordered<Value>,
+    pub(crate) mcp: Ordered<McpEntry>,
     pub(crate) server: ServerEntry,
     pub(crate) limits: Limits,
     pub(crate) decision_timeout_ms: Option<u64>,
@@ -163,6 +166,12 @@ impl Document {
             }
         }
         self.server.check_names()?;
+        if self.model.as_deref().is_some_and(|model| !is_model(model)) {
+            return Err(problem("model".to_owned(), "a model such as provider/model"));
+        }
+        for (name, entry) in &self.mcp.0 {
+            entry.check(name)?;
+        }
         for (id, agent) in &self.agents.0 {
             if id.is_empty() || id.chars().any(|c| c.is_whitespace() || c.is_control()) {
                 return Err(problem("agents".to_owned(), "ids without blanks"));
@@ -170,14 +179,10 @@ impl Document {
             if agent.command.as_deref().is_some_and(|command| command.trim().is_empty()) {
                 return Err(problem(format!("agents.{id}.command"), "a program"));
             }
-            for (name, value) in &agent.env.0 {
-                if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-                    return Err(problem(
-                        format!("agents.{id}.env"),
-                        "names without = and values without NUL",
-                    ));
-                }
+            if agent.start_timeout_ms == Some(0) {
+                return Err(problem(format!("agents.{id}.startTimeoutMs"), "a whole number of at least 1"));
             }
+            check_variables(&format!("agents.{id}.env"), &agent.env)?;
         }
         Ok(())
     }
@@ -218,23 +223,40 @@ impl Document {
 
     /// Keys that are set, understood, and not acted on by this version.
     pub(crate) fn without_effect(&self) -> Vec<String> {
-        let keys = [("model", self.model.is_some()), ("mcp", !self.mcp.0.is_empty())];
-        let of_agents = self.agents.0.iter().flat_map(|(id, agent)| {
+        let keys_of = |(id, agent): &(String, AgentEntry)| {
             let keys = [
                 ("idleTimeoutMs", agent.idle_timeout_ms.is_some()),
-                ("startTimeoutMs", agent.start_timeout_ms.is_some()),
                 ("contextReset", agent.context_reset == Some(ContextReset::Fail)),
                 ("models", agent.models.is_some() && agent.command.is_some()),
             ];
-            keys.into_iter().filter(|(_, set)| *set).map(move |(key, _)| format!("agents.{id}.{key}"))
-        });
-        let top = keys.into_iter().filter(|(_, set)| *set).map(|(key, _)| key.to_owned());
-        top.chain(of_agents).collect()
+            let set = keys.into_iter().filter(|(_, set)| *set);
+            set.map(|(key, _)| format!("agents.{id}.{key}")).collect::<Vec<_>>()
+        };
+        self.agents.0.iter().flat_map(keys_of).collect()
     }
 }
 
-/// Writes `"bash": "ask"` out as `"bash": {"*": "ask"}`, so that documents can be merged key by key.
+/// A name, or a provider and a name: neither may be missing.
+fn is_model(model: &str) -> bool {
+    let (first, rest) = model.split_once('/').unwrap_or((model, model));
+    [first, rest].iter().all(|name| !name.is_empty() && name.trim() == *name)
+        && model.chars().count() <= NAME_CHARS_MAX
+}
+
+/// Variables that a process can be started with.
+pub(super) fn check_variables(key: &str, variables: &Ordered<String>) -> Result<(), Problem> {
+    let impossible = |(name, value): &(String, String)| {
+        name.is_empty() || name.contains(['=', '\0']) || value.contains('\0')
+    };
+    if variables.0.iter().any(impossible) {
+        return Err(problem(key.to_owned(), "names without = and values without NUL"));
+    }
+    Ok(())
+}
+
+/// Writes short forms out, such as `"bash": "ask"` as `"bash": {"*": "ask"}`, so that documents can be merged key by key.
 pub(crate) fn normalize(object: &mut Map<String, Value>) {
+    mcp::normalize(object);
     let Some(categories) = object.get_mut("permission").and_then(Value::as_object_mut) else { return };
     for (_, rules) in categories.iter_mut() {
         if rules.is_string() {
@@ -244,7 +266,7 @@ pub(crate) fn normalize(object: &mut Map<String, Value>) {
     }
 }
 
-fn problem(key: String, expected: &str) -> Problem {
+pub(super) fn problem(key: String, expected: &str) -> Problem {
     Problem { key, expected: format!("expected {expected}") }
 }
 
@@ -285,7 +307,11 @@ mod tests {
             }},
             "defaultAgent": "codex",
             "permission": {"bash": "ask", "edit": {"*": "deny", "docs/*": "allow"}},
-            "mcp": {"x": {"type": "local", "command": ["x"]}},
+            "mcp": {
+                "x": {"type": "local", "command": ["x", "-v"], "environment": {"K": "v"}, "enabled": true},
+                "y": {"type": "stdio", "command": "y", "args": ["-v"], "env": {"K": "v"}},
+                "z": {"type": "remote", "url": "https://z", "headers": {"H": "v"}},
+            },
             "server": {"port": 1, "hostname": "x", "mdns": true, "cors": ["http://a"], "hosts": ["b"]},
             "limits": {
                 "maxSessions": 1, "maxConnections": 1, "maxSubscribers": 1, "maxWaitingTurns": 1, "maxBodyBytes": 1,
@@ -356,6 +382,31 @@ mod tests {
         );
         check(json!({"permission": "ask"}), "permission", "expected an object");
         check(json!({"model": {}}), "model", "expected a string");
+        for model in ["", " ", "/m", "p/", "p / m"] {
+            check(json!({"model": model}), "model", "expected a model such as provider/model");
+        }
+        check(
+            json!({"agents": {"a": {"startTimeoutMs": 0}}}),
+            "agents.a.startTimeoutMs",
+            "expected a whole number of at least 1",
+        );
+        check(json!({"mcp": {"x": {"command": ["x", 3]}}}), "mcp.x.args[0]", "expected a string");
+        check(json!({"mcp": {"x": {"command": " "}}}), "mcp.x.command", "expected a program");
+        check(
+            json!({"mcp": {"x": {"type": "pipe"}}}),
+            "mcp.x.type",
+            "expected one of `stdio`, `http`, `sse`",
+        );
+        check(
+            json!({"mcp": {"x": {"url": "x.example"}}}),
+            "mcp.x.url",
+            "expected an http:// or https:// address",
+        );
+        check(
+            json!({"mcp": {"x": {"headers": {"a b": "v"}}}}),
+            "mcp.x.headers",
+            "expected names of headers and values of one line",
+        );
     }
 
     #[test]

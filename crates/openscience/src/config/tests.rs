@@ -81,6 +81,170 @@ fn content_wins_over_the_users_file_key_by_key() {
     assert_eq!((agent.command.as_path(), agent.args.as_slice()), (Path::new("a"), &["y".to_owned()][..]));
 }
 
+/// Which source each key comes from, told by what only that source says.
+#[test]
+fn each_source_counts_over_the_ones_before_it_and_an_untrusted_project_only_where_it_may() {
+    /// `said` are user, project, content. What is in force if the project is trusted, and if it is not.
+    #[track_caller]
+    fn check(said: [&Value; 3], key: &str, trusted: &Value, untrusted: &Value) {
+        let [user, project, content] = said;
+        for (trust, expected) in [(true, trusted), (false, untrusted)] {
+            let fixture = Fixture::new(&Value::Null, project);
+            let mut user = if user.is_null() { json!({}) } else { user.clone() };
+            if trust {
+                user["trustedProjects"] = json!([fixture.project()]);
+            }
+            fs::write(fixture.config.path().join(FILE_NAME), user.to_string()).unwrap();
+            let content = (!content.is_null()).then(|| content.to_string());
+            let settings = fixture.load(content.as_deref()).unwrap();
+            assert_eq!(in_force(&settings, key), *expected, "{key}, trusted: {trust}, {said:?}");
+            let reduced = settings.origins.iter().any(|origin| origin.reading == Reading::Reduced);
+            assert_eq!(reduced, !trust && !project.is_null());
+        }
+    }
+
+    const NO: &Value = &Value::Null;
+    let model = |name: &str| json!({ "model": name });
+    let (user, project, content) = (&model("user"), &model("project"), &model("content"));
+    check([NO, NO, NO], "model", NO, NO);
+    check([user, NO, NO], "model", &json!("user"), &json!("user"));
+    check([user, project, NO], "model", &json!("project"), &json!("project"));
+    check([user, project, content], "model", &json!("content"), &json!("content"));
+
+    let port = |port: u16| json!({ "server": { "port": port } });
+    let (user, project, content) = (&port(1), &port(2), &port(3));
+    check([NO, project, NO], "port", &json!(2), NO);
+    check([user, project, NO], "port", &json!(2), &json!(1));
+    check([user, project, content], "port", &json!(3), &json!(3));
+
+    let limit = |value: u64| json!({ "limits": { "heartbeatMs": value } });
+    check([NO, NO, NO], "heartbeatMs", &json!(5_000), &json!(5_000));
+    check([&limit(1), &limit(2), NO], "heartbeatMs", &json!(2), &json!(1));
+    check([NO, &limit(2), &limit(3)], "heartbeatMs", &json!(3), &json!(3));
+
+    let agent = |command: &str| json!({ "agents": { "a": { "command": command } } });
+    check([&agent("/user"), &agent("/project"), NO], "command", &json!("/project"), &json!("/user"));
+    check([NO, &agent("/project"), NO], "command", &json!("/project"), NO);
+    check(
+        [&agent("/user"), &agent("/project"), &agent("/content")],
+        "command",
+        &json!("/content"),
+        &json!("/content"),
+    );
+
+    let server = |command: &str| json!({ "mcp": { "m": { "command": command } } });
+    check([NO, &server("/project"), NO], "mcp", &json!(["/project"]), &json!([]));
+    check([&server("/user"), &server("/project"), NO], "mcp", &json!(["/project"]), &json!(["/user"]));
+
+    let rule = |action: &str| json!({ "permission": { "bash": action } });
+    check([&rule("allow"), &rule("ask"), NO], "permission", &json!(["bash * ask"]), &json!(["bash * ask"]));
+    check([&rule("ask"), &rule("allow"), NO], "permission", &json!(["bash * allow"]), &json!(["bash * ask"]));
+    check(
+        [NO, &rule("deny"), &rule("allow")],
+        "permission",
+        &json!(["bash * allow"]),
+        &json!(["bash * allow"]),
+    );
+
+    let default = |id: &str| json!({ "defaultAgent": id });
+    check([NO, &default("sim"), NO], "defaultAgent", &json!("sim"), &json!("sim"));
+    check([NO, &default("nobody"), NO], "defaultAgent", &json!("nobody"), NO);
+    check(
+        [&default("sim"), NO, &default("simulator")],
+        "defaultAgent",
+        &json!("simulator"),
+        &json!("simulator"),
+    );
+}
+
+fn in_force(settings: &Settings, key: &str) -> Value {
+    let document = &settings.document;
+    let stdio = |server: &McpServer| match server {
+        McpServer::Stdio { command, .. } => Some(command.clone()),
+        McpServer::Remote { .. } => None,
+    };
+    match key {
+        "model" => json!(document.model),
+        "port" => json!(document.server.port),
+        "heartbeatMs" => json!(document.limits.heartbeat_ms),
+        "command" => json!(document.agents.0.first().map(|(_, agent)| agent.command.clone())),
+        "mcp" => json!(settings.mcp_servers.iter().filter_map(stdio).collect::<Vec<_>>()),
+        "permission" => json!(rules(settings)),
+        "defaultAgent" => json!(document.default_agent),
+        key => panic!("{key} is not looked at"),
+    }
+}
+
+#[test]
+fn mcp_servers_are_written_as_acp_has_them_or_as_tools_that_share_the_file_do() {
+    let settings = load(
+        &json!({"mcp": {
+            "ours": {"command": "uvx", "args": ["server"], "env": {"KEY": "v"}},
+            "theirs": {"type": "local", "command": ["npx", "-y", "x"], "environment": {"KEY": "v"}},
+            "web": {"url": "https://web", "headers": {"Authorization": "Bearer v"}},
+            "stream": {"type": "sse", "url": "https://stream"},
+            "remote": {"type": "remote", "url": "https://remote"},
+            "off": {"command": "off"},
+        }}),
+        &Value::Null,
+        &json!({"mcp": {"off": {"enabled": false}}}),
+    );
+    assert_eq!(settings.warnings, Vec::<String>::new());
+    assert_eq!(
+        json!(settings.mcp_servers),
+        json!([
+            {"name": "ours", "command": "uvx", "args": ["server"], "env": [{"name": "KEY", "value": "v"}]},
+            {"name": "theirs", "command": "npx", "args": ["-y", "x"], "env": [{"name": "KEY", "value": "v"}]},
+            {"type": "http", "name": "web", "url": "https://web",
+             "headers": [{"name": "Authorization", "value": "Bearer v"}]},
+            {"type": "sse", "name": "stream", "url": "https://stream", "headers": []},
+            {"type": "http", "name": "remote", "url": "https://remote", "headers": []},
+        ])
+    );
+}
+
+#[test]
+fn an_mcp_server_that_nobody_could_start_or_reach_is_an_error() {
+    let message = |entry: Value| {
+        let content = json!({"mcp": {"x": entry}}).to_string();
+        Fixture::new(&Value::Null, &Value::Null).load(Some(&content)).unwrap_err().to_string()
+    };
+    assert_eq!(message(json!({})), "the configuration: mcp.x.command: expected a program");
+    assert_eq!(
+        message(json!({"type": "http", "command": "x"})),
+        "the configuration: mcp.x.url: expected an http:// or https:// address"
+    );
+}
+
+#[test]
+fn the_configured_model_is_for_the_default_agent_unless_nobody_configured_one() {
+    let model = |document: Value| {
+        let settings = load(&document, &Value::Null, &Value::Null);
+        let agents = resolve(&settings.document, None).unwrap();
+        (agents.model.map(|model| format!("{} {}", model.provider_id, model.model_id)), agents.notice)
+    };
+    let agents = json!({"a": {"command": "a"}});
+    assert_eq!(model(json!({"agents": agents, "model": "p/m/x"})), (Some("p m/x".to_owned()), None));
+    assert_eq!(model(json!({"agents": agents, "model": "m"})), (Some("a m".to_owned()), None));
+    assert_eq!(model(json!({"agents": agents})), (None, None));
+    let (none, notice) = model(json!({"model": "p/m"}));
+    assert_eq!(none, None);
+    assert!(notice.unwrap().ends_with("without the configured model"));
+    assert_eq!(model(json!({"defaultAgent": "sim", "model": "p/m"})).0.as_deref(), Some("p m"));
+}
+
+#[test]
+fn only_the_users_own_file_can_vouch_and_whoever_else_tries_is_told() {
+    let fixture = Fixture::new(&Value::Null, &json!({"server": {"port": 9}}));
+    let content = json!({"trustedProjects": [fixture.project()]}).to_string();
+    let settings = fixture.load(Some(&content)).unwrap();
+    assert_eq!(settings.document.server.port, None);
+    assert_eq!(
+        settings.warnings.last().unwrap(),
+        "OPENSCIENCE_CONFIG_CONTENT: trustedProjects counts in your own file only"
+    );
+}
+
 #[test]
 fn a_project_file_may_only_choose_and_tighten() {
     let settings = load(
@@ -183,7 +347,7 @@ fn each_oddity_is_told_once() {
     let settings = load(
         &json!({
             "provider": {}, "experimental": {}, "agent": {"x": {"command": "x"}},
-            "server": {"hostname": "0.0.0.0"}, "model": "p/m",
+            "server": {"hostname": "0.0.0.0"}, "agents": {"a": {"command": "a", "models": ["m"]}},
         }),
         &Value::Null,
         &json!({}),
@@ -199,7 +363,7 @@ fn each_oddity_is_told_once() {
             "unknown keys are ignored: provider, experimental",
             "ignored, use --hostname: server.hostname",
             "`agent` belongs to other tools; use `agents` to configure one",
-            "not in effect in this version: model",
+            "not in effect in this version: agents.a.models",
         ]
     );
 }

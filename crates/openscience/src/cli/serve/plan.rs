@@ -32,7 +32,7 @@ impl Plan {
         let address = address(&args.hostname, environment.auth_token.is_some())?;
         let directory =
             std::env::current_dir().and_then(std::fs::canonicalize).map_err(StartFailure::Directory)?;
-        let Settings { document, warnings } = load(environment, &directory)?;
+        let Settings { document, mcp_servers, warnings, origins: _ } = load(environment, &directory)?;
         let chosen = args.data_dir.as_deref().or(environment.data_dir.as_deref());
         let data_dir = config::data_dir(chosen, environment.home.as_deref())?;
         let program = std::env::current_exe().map_err(StartFailure::Program)?;
@@ -55,13 +55,13 @@ impl Plan {
         };
         let runtime = RuntimeConfig {
             data_dir,
-            // A directory someone chose is theirs to choose.
-            refuse_foreign: chosen.is_none(),
             default_directory: directory,
             version: VERSION.to_owned(),
             agents: agents.configs,
             default_agent: agents.default,
+            default_model: agents.model,
             rules: document.rules(),
+            mcp_servers,
             agent_environment: environment.for_agents.clone(),
             exec_child: Some(program),
             limits: document.limits.clone(),
