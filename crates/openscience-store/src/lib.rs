@@ -11,6 +11,7 @@ mod encode;
 mod error;
 mod events;
 mod grants;
+mod inspect;
 mod messages;
 mod owners;
 mod root;
@@ -36,6 +37,9 @@ use tokio::task::JoinHandle;
 
 pub use error::{AppendError, Cause, OpenError, StoreError};
 pub use events::{EventPage, EventRef, EventText, Mark};
+pub use inspect::{Inspection, inspect};
+pub use owners::LiveOwner;
+pub use root::Place;
 pub use runs::{SnapshotRows, at_rest};
 pub use sessions::{Creation, SessionQuery};
 

@@ -68,6 +68,7 @@ fn lock_path(folder: &Path, id: &OwnerId) -> PathBuf {
 /// A stored owner.
 struct OwnerRow {
     id: OwnerId,
+    pid: u32,
     boot_id: String,
     schema_version: i64,
     version: String,
@@ -78,6 +79,7 @@ fn decode(row: &SqliteRow) -> Result<OwnerRow, StoreError> {
     let columns = Columns::new("owner", row);
     Ok(OwnerRow {
         id: columns.word("id")?,
+        pid: columns.get("pid")?,
         boot_id: columns.get("boot_id")?,
         schema_version: columns.get("schema_version")?,
         version: columns.get("version")?,
@@ -103,6 +105,39 @@ fn is_alive(folder: &Path, boot_id: &str, owner: &OwnerRow) -> io::Result<bool> 
     }
 }
 
+/// A process at work on the data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveOwner {
+    /// As the process itself sees it.
+    pub pid: u32,
+    pub version: String,
+    pub schema_version: i64,
+    /// Where it listens, once it does.
+    pub url: Option<String>,
+}
+
+/// Every owner that lives.
+pub(crate) async fn living(
+    connection: &mut SqliteConnection,
+    root: &Root,
+) -> Result<Vec<LiveOwner>, OpenError> {
+    let path = root.database();
+    let rows = sqlx::query(sql::OWNERS).fetch_all(connection).await;
+    let rows = rows.map_err(|error| OpenError::database(path.clone(), error))?;
+    let boot_id = root::boot_id();
+    let mut living = Vec::new();
+    for row in &rows {
+        let owner =
+            decode(row).map_err(|error| OpenError::Database { path: path.clone(), cause: error.into() })?;
+        let alive = is_alive(&root.owners(), &boot_id, &owner);
+        if alive.map_err(|cause| OpenError::Directory { path: root.owners(), cause })? {
+            let OwnerRow { id: _, pid, boot_id: _, schema_version, version, url } = owner;
+            living.push(LiveOwner { pid, version, schema_version, url });
+        }
+    }
+    Ok(living)
+}
+
 /// Refuses to change the schema under a living process that writes another one.
 pub(crate) async fn refuse_live(
     connection: &mut SqliteConnection,
@@ -110,20 +145,13 @@ pub(crate) async fn refuse_live(
     found: i64,
     known: i64,
 ) -> Result<(), OpenError> {
-    let path = root.database();
-    let rows = sqlx::query(sql::OWNERS).fetch_all(connection).await;
-    let rows = rows.map_err(|error| OpenError::database(path.clone(), error))?;
-    let boot_id = root::boot_id();
-    for row in &rows {
-        let owner =
-            decode(row).map_err(|error| OpenError::Database { path: path.clone(), cause: error.into() })?;
-        let alive = is_alive(&root.owners(), &boot_id, &owner)
-            .map_err(|cause| OpenError::Directory { path: root.owners(), cause })?;
-        if alive && owner.schema_version != known {
-            return Err(OpenError::LiveOwner { version: owner.version, url: owner.url, found, known, path });
+    let other = living(connection, root).await?.into_iter().find(|owner| owner.schema_version != known);
+    match other {
+        None => Ok(()),
+        Some(LiveOwner { version, url, .. }) => {
+            Err(OpenError::LiveOwner { version, url, found, known, path: root.database() })
         }
     }
-    Ok(())
 }
 
 impl Store {

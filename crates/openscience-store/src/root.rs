@@ -29,6 +29,16 @@ const MIGRATION_WAIT: Duration = Duration::from_secs(30);
 /// Short enough not to be noticed at start.
 const MIGRATION_POLL: Duration = Duration::from_millis(20);
 
+/// What a data directory is before it is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// It does not exist and would be created.
+    Absent,
+    /// It exists and would become ours.
+    Empty,
+    Ours,
+}
+
 /// Paths inside the data directory.
 #[derive(Debug, Clone)]
 pub(crate) struct Root {
@@ -36,9 +46,14 @@ pub(crate) struct Root {
 }
 
 impl Root {
+    /// Paths of a directory nobody has looked at.
+    pub(crate) fn at(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
     /// Takes the directory for ours, or creates it.
     pub(crate) fn prepare(path: &Path) -> Result<Self, OpenError> {
-        let root = Self { path: path.to_owned() };
+        let root = Self::at(path);
         root.create(path)?;
         root.mark()?;
         for folder in FOLDERS {
@@ -64,35 +79,44 @@ impl Root {
         created.map_err(|cause| self.failed(cause))
     }
 
-    /// Checks the marker, or writes it. An empty one is another process that is just writing it.
+    /// Writes the marker, unless it is there.
     fn mark(&self) -> Result<(), OpenError> {
+        match self.look()? {
+            Place::Ours => return Ok(()),
+            Place::Absent | Place::Empty => {}
+        }
+        let marked = || {
+            fs::set_permissions(&self.path, Permissions::from_mode(FOLDER_MODE))?;
+            private_file(&self.path.join(MARKER))?.write_all(FORMAT.as_bytes())
+        };
+        marked().map_err(|cause| self.failed(cause))
+    }
+
+    /// What the directory is to us; changes nothing.
+    ///
+    /// A directory without a marker becomes ours if it is empty: files of others must neither be hidden from them nor mixed
+    /// with ours, whoever named the directory.
+    pub(crate) fn look(&self) -> Result<Place, OpenError> {
         let marker = self.path.join(MARKER);
         match fs::read_to_string(&marker) {
-            Ok(text) if text == FORMAT => return Ok(()),
-            Ok(text) if text.is_empty() => {}
+            Ok(text) if text == FORMAT => return Ok(Place::Ours),
+            // Another process is just writing it.
+            Ok(text) if text.is_empty() => return Ok(Place::Empty),
             Ok(_) => return Err(OpenError::Format { path: self.path.clone() }),
-            Err(error) if error.kind() == ErrorKind::NotFound => self.claim()?,
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) if error.kind() == ErrorKind::InvalidData => {
                 return Err(OpenError::Format { path: self.path.clone() });
             }
             Err(error) => return Err(self.failed(error)),
         }
-        let write = || private_file(&marker)?.write_all(FORMAT.as_bytes());
-        write().map_err(|cause| self.failed(cause))
-    }
-
-    /// A directory without a marker becomes ours if it is empty: files of others must neither be hidden from them nor mixed
-    /// with ours, whoever named the directory.
-    fn claim(&self) -> Result<(), OpenError> {
-        if self.is_empty().map_err(|cause| self.failed(cause))? {
-            let private = Permissions::from_mode(FOLDER_MODE);
-            return fs::set_permissions(&self.path, private).map_err(|cause| self.failed(cause));
+        match self.is_empty() {
+            Ok(true) => Ok(Place::Empty),
+            // Laid out by another process meanwhile.
+            Ok(false) if marker.exists() => Ok(Place::Ours),
+            Ok(false) => Err(OpenError::ForeignDirectory { path: self.path.clone() }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Place::Absent),
+            Err(error) => Err(self.failed(error)),
         }
-        // Another process may have laid it out meanwhile.
-        if !self.path.join(MARKER).exists() {
-            return Err(OpenError::ForeignDirectory { path: self.path.clone() });
-        }
-        Ok(())
     }
 
     fn is_empty(&self) -> io::Result<bool> {

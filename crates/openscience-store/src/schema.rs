@@ -1,5 +1,6 @@
 //! Is the database at the schema this binary writes? Brings it there, or says why it cannot.
 
+use std::path::Path;
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
@@ -67,6 +68,23 @@ pub(crate) async fn open(root: &Root, migrations: &[&'static str]) -> Result<Sql
     }
 }
 
+/// Opens a database to look at it. Nothing of it changes: without a log of unmerged writes not even SQLite's own files appear.
+pub(crate) async fn open_to_look(root: &Root) -> Result<SqliteConnection, OpenError> {
+    let mut log = root.database().into_os_string();
+    log.push("-wal");
+    let options = reader_options(root).immutable(!Path::new(&log).exists());
+    options.connect().await.map_err(|error| OpenError::database(root.database(), error))
+}
+
+/// The schema version of a database of ours; 0 if nothing was ever written to it.
+pub(crate) async fn found(connection: &mut SqliteConnection, root: &Root) -> Result<i64, OpenError> {
+    let failed = |error| OpenError::database(root.database(), error);
+    let found: i64 =
+        sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut *connection).await.map_err(failed)?;
+    check_application(connection, root, found).await?;
+    Ok(found)
+}
+
 async fn migrate(
     connection: &mut SqliteConnection,
     root: &Root,
@@ -74,9 +92,7 @@ async fn migrate(
 ) -> Result<(), OpenError> {
     let failed = |error| OpenError::database(root.database(), error);
     let known = version_of(migrations);
-    let found: i64 =
-        sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut *connection).await.map_err(failed)?;
-    check_application(connection, root, found).await?;
+    let found = found(connection, root).await?;
     if found > known {
         return Err(OpenError::Newer { found, known, path: root.database() });
     }

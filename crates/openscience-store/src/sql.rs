@@ -229,7 +229,7 @@ statements! {
     // ---- owners and projects ----
 
     TABLE_COUNT = "SELECT count(*) FROM sqlite_schema";
-    OWNERS = "SELECT id, boot_id, schema_version, version, url FROM owner ORDER BY id";
+    OWNERS = "SELECT id, pid, boot_id, schema_version, version, url FROM owner ORDER BY id";
     OWNER_URL = "SELECT url FROM owner WHERE id = ?1";
     PROJECTS = "SELECT id, worktree, vcs, name, created, updated FROM project ORDER BY created, id";
     PROJECT = "SELECT id, worktree, vcs, name, created, updated FROM project WHERE id = ?1";

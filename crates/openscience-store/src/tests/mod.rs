@@ -1,6 +1,7 @@
 //! The store against real SQLite in a temporary directory.
 
 mod appending;
+mod inspecting;
 mod journal;
 mod opening;
 mod owning;
