@@ -10,6 +10,8 @@ mod crash;
 #[cfg(test)]
 mod decisions;
 #[cfg(test)]
+mod doctor;
+#[cfg(test)]
 mod events;
 #[cfg(test)]
 mod failures;

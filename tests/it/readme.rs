@@ -131,7 +131,10 @@ async fn every_configuration_in_the_documents_is_accepted_without_a_warning() {
                 // Other tests may hold it.
                 server.remove("port");
             }
-            let daemon = Serve::new().config(config).start().await;
+            let serve = Serve::new();
+            let own = serve.world.config().join("openscience.json");
+            std::fs::write(own, config.to_string()).expect("the user's file");
+            let daemon = serve.start().await;
             let stderr = daemon.process.stderr();
             assert!(!stderr.contains("warning"), "{path}: {stderr}");
             daemon.stop().await;

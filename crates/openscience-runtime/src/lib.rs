@@ -15,7 +15,7 @@ pub mod error;
 mod frame;
 mod grants;
 mod heads;
-mod mcp;
+pub mod mcp;
 mod projects;
 mod queue;
 mod reader;
@@ -39,6 +39,7 @@ use openscience_protocol::{
 use openscience_store::{OpenConfig, Store};
 pub use openscience_store::{OpenError, StoreError};
 use tokio_util::sync::CancellationToken;
+pub use turn::login;
 
 use crate::ask::Request;
 use crate::clock::IdSource;

@@ -46,7 +46,7 @@ pub(crate) fn servers(
 }
 
 /// The transport that the agent does not speak.
-fn unreachable(server: &McpServer, capabilities: &McpCapabilities) -> Option<McpTransport> {
+pub fn unreachable(server: &McpServer, capabilities: &McpCapabilities) -> Option<McpTransport> {
     match server {
         McpServer::Remote { r#type: McpTransport::Http, .. } if !capabilities.http => {
             Some(McpTransport::Http)
@@ -69,7 +69,7 @@ fn located(mut server: McpServer, path: Option<&str>) -> McpServer {
 }
 
 /// What must not be shown of these servers. A header often holds a word before its secret.
-pub(crate) fn secrets(servers: &[McpServer]) -> Vec<String> {
+pub fn secrets(servers: &[McpServer]) -> Vec<String> {
     let values = servers.iter().flat_map(McpServer::values);
     values
         .flat_map(|value| std::iter::once(value).chain(value.split_whitespace()))

@@ -162,7 +162,7 @@ async fn new_session(
 
 /// The method that needs nobody: its variables are all set, or it is the agent's only or default one and
 /// the agent does it alone.
-fn login(methods: &Value, environment: &[String]) -> Option<String> {
+pub fn login(methods: &Value, environment: &[String]) -> Option<String> {
     let methods = methods.as_array()?;
     let word = |method: &Value, key: &str| method.get(key).and_then(Value::as_str).map(str::to_owned);
     let is_set = |variable: &Value| word(variable, "name").is_some_and(|name| environment.contains(&name));

@@ -63,9 +63,9 @@ fn check_json(text: &[u8]) -> Result<(), TreeError> {
 /// The place of the byte at `offset`.
 fn place(text: &[u8], offset: usize) -> TreeError {
     let before = text.get(..offset).unwrap_or_default();
-    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-    let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-    TreeError::NotJson { line, column: offset - start + 1 }
+    let lines = before.split(|byte| *byte == b'\n');
+    let (line, last) = (1..).zip(lines).last().unwrap_or((1, before));
+    TreeError::NotJson { line, column: last.len() + 1 }
 }
 
 /// One step into a tree.

@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use openscience_protocol::{AgentId, McpServer};
 use serde_json::{Map, Value};
 
+use crate::environment::Environment;
+
 pub(crate) use self::agents::{Agents, Launch};
 pub(crate) use self::document::Document;
 use self::document::{Problem, normalize};
@@ -96,6 +98,20 @@ struct Layer {
 }
 
 impl Settings {
+    /// Reads what this environment names, for a canonical project directory.
+    pub(crate) fn read(environment: &Environment, project: &Path) -> Result<Self, ConfigError> {
+        let home = environment.home.as_deref();
+        let in_home = || home.map(|home| home.join(".config").join("openscience"));
+        let config_dir = environment.config_dir.clone().or_else(in_home);
+        Self::load(&Sources {
+            config_dir: config_dir.as_deref(),
+            project,
+            read_project: !environment.disable_project_config,
+            content: environment.config_content.as_deref(),
+            home,
+        })
+    }
+
     /// Reads all sources. Missing files are fine, wrong ones are not.
     pub(crate) fn load(sources: &Sources<'_>) -> Result<Self, ConfigError> {
         let mut warnings = Vec::new();

@@ -3,6 +3,7 @@
 //! Standard output carries only what a command is asked for; everything meant
 //! for people goes to standard error.
 
+use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write as _};
 
@@ -21,4 +22,16 @@ pub(crate) fn notice(text: impl Display) {
 /// Writes to standard error. If nobody can read it any more there is nobody to tell.
 pub(crate) fn complain(text: &str) {
     drop(io::stderr().lock().write_all(text.as_bytes()));
+}
+
+/// An error and its causes, without line breaks.
+pub(crate) fn one_line(error: &dyn Error) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        line.push_str(": ");
+        line.push_str(&error.to_string());
+        cause = error.source();
+    }
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,7 @@
 //! Which command was asked for, and how does a wrong one end?
 
 mod agent;
+mod doctor;
 mod exec_child;
 mod openapi;
 mod serve;
@@ -47,6 +48,7 @@ struct Logging {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Serve(serve::Args),
+    Doctor(doctor::Args),
     #[command(hide = true)]
     Agent(agent::Args),
     Openapi(openapi::Args),
@@ -67,6 +69,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> ExitCode {
     }
     match cli.command {
         Some(Command::Serve(args)) => serve::run(&args, cli.logging),
+        Some(Command::Doctor(args)) => doctor::run(&args, cli.logging),
         Some(Command::Agent(args)) => agent::run(args),
         Some(Command::Openapi(openapi::Args {})) => openapi::run(),
         None => {
@@ -74,6 +77,17 @@ pub(crate) fn run(arguments: Vec<OsString>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// A name that no other process has, with this process's id in it.
+fn random_name() -> std::io::Result<String> {
+    let mut bytes = [0; 16];
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "names this process and decides nothing; the runtime is not there yet"
+    )]
+    getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
+    Ok(format!("{}-{:032x}", std::process::id(), u128::from_be_bytes(bytes)))
 }
 
 /// Success if what was asked for could be written.

@@ -43,7 +43,7 @@ pub(super) struct Args {
 }
 
 /// Names the directory of this build: one for development has another.
-fn data_dir_help() -> String {
+pub(super) fn data_dir_help() -> String {
     format!("Where the database, workspaces and logs are kept [default: ~/{DATA_DIR_NAME}]")
 }
 

@@ -9,11 +9,11 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::Format;
-use super::failure::{StartFailure, one_line};
+use super::failure::StartFailure;
 use super::listen::{ListenError, Reservation};
 use super::plan::Plan;
 use super::signals::Signals;
-use crate::output;
+use crate::output::{self, one_line};
 use crate::telemetry::LogFile;
 
 /// An orderly end takes at most this long; who started us may kill at 10 s.
@@ -104,7 +104,7 @@ async fn end(runtime: &Runtime, signals: &mut Signals) -> bool {
 async fn tell_who_waits() {
     tokio::time::sleep(PATIENCE).await;
     output::notice("stopping: agents are given a few seconds to end; a second signal kills them at once");
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// The one line on standard output, whole programs wait for it.

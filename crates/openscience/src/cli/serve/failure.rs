@@ -1,6 +1,5 @@
 //! Why did the daemon not start, in one line for a person or for a program?
 
-use std::error::Error;
 use std::io;
 
 use openscience_runtime::error::StartError;
@@ -9,6 +8,7 @@ use openscience_store::OpenError;
 use super::listen::ListenError;
 use crate::config::ConfigError;
 use crate::environment::EnvironmentError;
+use crate::output::one_line;
 
 /// Why the daemon did not start.
 #[derive(Debug, thiserror::Error)]
@@ -82,18 +82,6 @@ fn start_code(error: &StartError) -> &'static str {
         },
         StartError::Recover(_) => "database_unusable",
     }
-}
-
-/// An error and its causes, without line breaks.
-pub(super) fn one_line(error: &dyn Error) -> String {
-    let mut line = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        line.push_str(": ");
-        line.push_str(&error.to_string());
-        cause = error.source();
-    }
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A start error as one line of JSON.

@@ -1,16 +1,14 @@
 //! What exactly is started? Arguments, environment and configuration, put
 //! together once.
 
-use std::io;
 use std::net::Ipv4Addr;
-use std::path::Path;
 
 use openscience_runtime::request::RuntimeConfig;
 use openscience_server::ServerConfig;
 
 use super::Args;
 use super::failure::StartFailure;
-use crate::config::{self, Agents, Launch, Settings, Sources};
+use crate::config::{self, Agents, Launch, Settings};
 use crate::environment::Environment;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -32,7 +30,8 @@ impl Plan {
         let address = address(&args.hostname, environment.auth_token.is_some())?;
         let directory =
             std::env::current_dir().and_then(std::fs::canonicalize).map_err(StartFailure::Directory)?;
-        let Settings { document, mcp_servers, warnings, origins: _ } = load(environment, &directory)?;
+        let Settings { document, mcp_servers, warnings, origins: _ } =
+            Settings::read(environment, &directory)?;
         let chosen = args.data_dir.as_deref().or(environment.data_dir.as_deref());
         let data_dir = config::data_dir(chosen, environment.home.as_deref())?;
         let program = std::env::current_exe().map_err(StartFailure::Program)?;
@@ -71,19 +70,6 @@ impl Plan {
     }
 }
 
-fn load(environment: &Environment, project: &Path) -> Result<Settings, StartFailure> {
-    let home = environment.home.as_deref();
-    let config_dir =
-        environment.config_dir.clone().or_else(|| home.map(|home| home.join(".config").join("openscience")));
-    Ok(Settings::load(&Sources {
-        config_dir: config_dir.as_deref(),
-        project,
-        read_project: !environment.disable_project_config,
-        content: environment.config_content.as_deref(),
-        home,
-    })?)
-}
-
 /// Only this machine may call, unless a token keeps others out.
 fn address(hostname: &str, has_token: bool) -> Result<Ipv4Addr, StartFailure> {
     match hostname {
@@ -96,16 +82,9 @@ fn address(hostname: &str, has_token: bool) -> Result<Ipv4Addr, StartFailure> {
 
 /// Names this start of the daemon if nobody else did.
 fn local_run_id() -> Result<String, StartFailure> {
-    let mut bytes = [0; 16];
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "names this process and decides nothing; the runtime is not there yet"
-    )]
-    getrandom::fill(&mut bytes).map_err(|error| StartFailure::System {
-        what: "random bytes",
-        source: io::Error::other(error.to_string()),
-    })?;
-    Ok(format!("local-{}-{:032x}", std::process::id(), u128::from_be_bytes(bytes)))
+    let random = super::super::random_name()
+        .map_err(|source| StartFailure::System { what: "random bytes", source })?;
+    Ok(format!("local-{random}"))
 }
 
 #[cfg(test)]

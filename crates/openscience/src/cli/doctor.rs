@@ -1,0 +1,204 @@
+//! `openscience doctor`: would the daemon work here, and if not, why?
+//!
+//! Looks at configuration, data directory and agents as `serve` would, and changes nothing: no directory is made, nothing
+//! registers, and agents are started only to say hello. Values that may be secrets are never shown.
+
+mod agents;
+mod data;
+mod text;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use self::agents::AgentReport;
+use self::data::{CacheReport, DataReport};
+use super::Logging;
+use crate::config::{self, Agents, Launch, Reading, Settings};
+use crate::environment::{Environment, Format};
+use crate::output::{self, one_line};
+use crate::telemetry;
+
+/// Tell whether the configuration, the data directory and the agents work.
+///
+/// Changes nothing. Exits with 0 if the default agent and the data directory can be used, else with 1.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Text for people, or one JSON document
+    #[arg(long, default_value = "text")]
+    format: Format,
+    #[arg(long, value_name = "DIR", help = super::serve::data_dir_help())]
+    data_dir: Option<PathBuf>,
+    /// The default agent, as for serve
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+}
+
+/// Everything there is to tell. Keys may be added.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Report {
+    r#type: &'static str,
+    schema_version: u32,
+    version: &'static str,
+    /// Nothing keeps the daemon from working.
+    ok: bool,
+    /// What does, one line each.
+    problems: Vec<String>,
+    configuration: ConfigurationReport,
+    /// None if there is no place for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<DataReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache: Option<CacheReport>,
+    /// By id.
+    agents: Vec<AgentReport>,
+}
+
+/// What was read, and what came of it.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ConfigurationReport {
+    /// Empty if the configuration could not be read.
+    sources: Vec<SourceReport>,
+    warnings: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_agent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// Names of the servers that agents are given.
+    mcp_servers: Vec<String>,
+}
+
+/// A file or variable.
+#[derive(Debug, Serialize)]
+struct SourceReport {
+    name: String,
+    state: &'static str,
+}
+
+/// Looks, tells, and says by its status whether all is well.
+pub(super) fn run(args: &Args, logging: Logging) -> ExitCode {
+    if logging.print_logs {
+        telemetry::log_to_stderr(logging.log_level);
+    }
+    // Children of agents come to us, so that they can be ended with them.
+    if let Err(error) = openscience_acp::become_subreaper() {
+        output::notice(format_args!("warning: children of agents may outlive them: {error}"));
+    }
+    let executor = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(executor) => executor,
+        Err(error) => {
+            output::notice(format_args!("the operating system refused threads: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    let report = executor.block_on(examine(args));
+    let text = match args.format {
+        Format::Text => text::render(&report),
+        Format::Json => match serde_json::to_string(&report) {
+            Ok(json) => json + "\n",
+            Err(error) => {
+                output::notice(format_args!("the report cannot be written: {error}"));
+                return ExitCode::FAILURE;
+            }
+        },
+    };
+    let written = super::exit_code(output::answer(&text));
+    if report.ok { written } else { ExitCode::FAILURE }
+}
+
+async fn examine(args: &Args) -> Report {
+    let mut report = Report {
+        r#type: "doctor",
+        schema_version: 1,
+        version: env!("CARGO_PKG_VERSION"),
+        ok: false,
+        problems: Vec::new(),
+        configuration: ConfigurationReport::default(),
+        data: None,
+        cache: None,
+        agents: Vec::new(),
+    };
+    match Environment::read() {
+        Ok(environment) => examine_with(args, &environment, &mut report).await,
+        Err(error) => report.fail_configuration(one_line(&error)),
+    }
+    report.ok = report.problems.is_empty();
+    report
+}
+
+async fn examine_with(args: &Args, environment: &Environment, report: &mut Report) {
+    let chosen = args.data_dir.as_deref().or(environment.data_dir.as_deref());
+    let data_dir = match config::data_dir(chosen, environment.home.as_deref()) {
+        Ok(data_dir) => data_dir,
+        Err(error) => return report.problems.push(one_line(&error)),
+    };
+    let data = data::examine(&data_dir).await;
+    report.problems.extend(data.error.clone().map(|error| format!("data directory: {error}")));
+    report.data = Some(data);
+    report.cache = Some(data::cache(&data_dir));
+    let directory = match std::env::current_dir().and_then(std::fs::canonicalize) {
+        Ok(directory) => directory,
+        Err(error) => {
+            return report.fail_configuration(format!("the current directory cannot be used: {error}"));
+        }
+    };
+    let settings = match Settings::read(environment, &directory) {
+        Ok(settings) => settings,
+        Err(error) => return report.fail_configuration(one_line(&error)),
+    };
+    report.configuration.note(&settings);
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => {
+            return report.problems.push(format!("the path of this program is not known: {error}"));
+        }
+    };
+    let launch = Launch { program: &program, data_dir: &data_dir };
+    let agents = match Agents::resolve(&settings.document, launch, args.agent.as_deref()) {
+        Ok(agents) => agents,
+        Err(error) => return report.fail_configuration(one_line(&error)),
+    };
+    report.configuration.warnings.extend(agents.notice.clone());
+    report.configuration.default_agent = Some(agents.default.as_str().to_owned());
+    let model = agents.model.as_ref();
+    report.configuration.model = model.map(|model| format!("{}/{}", model.provider_id, model.model_id));
+    let surroundings = agents::Surroundings {
+        limits: settings.document.limits,
+        mcp_servers: settings.mcp_servers,
+        environment: environment.for_agents.clone(),
+        program,
+        directory,
+    };
+    report.agents = agents::examine(agents, surroundings).await;
+    let broken = report.agents.iter().find(|agent| agent.default && agent.error.is_some());
+    report.problems.extend(broken.map(|agent| format!("the default agent {} does not work", agent.id)));
+}
+
+impl Report {
+    fn fail_configuration(&mut self, error: String) {
+        self.problems.push(format!("configuration: {error}"));
+        self.configuration.error = Some(error);
+    }
+}
+
+impl ConfigurationReport {
+    fn note(&mut self, settings: &Settings) {
+        let source = |origin: &config::Origin| SourceReport {
+            name: origin.name.clone(),
+            state: match origin.reading {
+                Reading::Full => "read",
+                Reading::Reduced => "reduced",
+                Reading::Absent => "absent",
+                Reading::Disabled => "disabled",
+            },
+        };
+        self.sources = settings.origins.iter().map(source).collect();
+        self.warnings.clone_from(&settings.warnings);
+        self.mcp_servers = settings.mcp_servers.iter().map(|server| server.name().to_owned()).collect();
+    }
+}
