@@ -32,6 +32,8 @@ mod real;
 #[cfg(test)]
 mod replay;
 #[cfg(test)]
+mod reports_config;
+#[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod serve;
