@@ -1,6 +1,7 @@
 //! Does `doctor` tell what is wrong without touching anything?
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -30,10 +31,10 @@ fn agent<'a>(report: &'a Value, id: &str) -> &'a Value {
     agents.iter().find(|agent| agent["id"] == id).unwrap_or_else(|| panic!("no {id} in {report}"))
 }
 
-/// Every file and folder of the test but what processes print, with its content and mode.
-fn files(world: &World) -> BTreeMap<String, (u32, Vec<u8>)> {
+/// Every file and folder of the test but what processes print, with its mode and a digest of its content.
+fn files(world: &World) -> BTreeMap<String, (u32, u64)> {
     use std::os::unix::fs::PermissionsExt;
-    fn collect(folder: &Path, found: &mut BTreeMap<String, (u32, Vec<u8>)>) {
+    fn collect(folder: &Path, found: &mut BTreeMap<String, (u32, u64)>) {
         for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
             let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
             // The index of SQLite's log is memory that processes share.
@@ -41,8 +42,11 @@ fn files(world: &World) -> BTreeMap<String, (u32, Vec<u8>)> {
                 continue;
             }
             let mode = entry.metadata().expect("metadata").permissions().mode();
-            let content = if path.is_dir() { Vec::new() } else { std::fs::read(&path).expect("a file") };
-            found.insert(path.display().to_string(), (mode, content));
+            let mut digest = DefaultHasher::new();
+            if !path.is_dir() {
+                std::fs::read(&path).expect("a file").hash(&mut digest);
+            }
+            found.insert(path.display().to_string(), (mode, digest.finish()));
             if path.is_dir() {
                 collect(&path, found);
             }
