@@ -5,9 +5,10 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, Serve, World, scripted};
+use crate::support::{Daemon, Serve, World, eventually, scripted, signal};
 
 /// Longer than any agent of these tests may take.
 const SOON: Duration = Duration::from_secs(20);
@@ -242,6 +243,21 @@ async fn files_are_told_with_how_far_they_count() {
     assert!(warnings.contains("trustedProjects"), "{warnings}");
     let disabled = serve.env("OPENSCIENCE_DISABLE_PROJECT_CONFIG", "1");
     assert_eq!(examine(&disabled, &[]).await.1["configuration"]["sources"][1]["state"], "disabled");
+}
+
+#[tokio::test]
+async fn whoever_does_not_wait_for_a_silent_agent_leaves_nothing_running() {
+    let script = "setsid sleep 1000 & echo started >&2; sleep 1000";
+    let config = json!({"agents": {"silent": {"command": "sh", "args": ["-c", script]}}});
+    let serve = Serve::new().config(config);
+    let mut process = serve.run(&["doctor"]);
+    eventually("the agent and its children live", async || {
+        (serve.world.processes().len() >= 4).then_some(())
+    })
+    .await;
+    signal(process.pid, Signal::INT);
+    assert_eq!(process.end(Duration::from_secs(5)).await.code(), Some(1), "{}", process.stderr());
+    eventually("nothing is left", async || serve.world.processes().is_empty().then_some(())).await;
 }
 
 #[tokio::test]

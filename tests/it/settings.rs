@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, Prompt, Serve, scripted};
+use crate::support::{Daemon, Prompt, Serve, eventually, scripted};
 
 /// The `mcpServers` of every message by which the agent was asked for a session.
 fn given(received: &[Value]) -> Vec<&Value> {
@@ -148,4 +148,70 @@ async fn an_agent_may_have_its_own_time_to_start() {
     let id = daemon.new_session().await;
     let error = &daemon.session(&id).finish("say 1").await["error"];
     assert_eq!((&error["code"], &error["stage"]), (&json!("agent_start_failed"), &json!("initialize")));
+}
+
+#[tokio::test]
+async fn runs_at_work_and_streams_and_agent_processes_are_bounded_as_configured() {
+    let serve = Serve::new();
+    let (mut config, _log) = scripted(&serve.world, &[]);
+    config["defaultAgent"] = json!("sim");
+    config["limits"] = json!({"maxSessions": 2, "maxConnections": 1, "maxSubscribers": 1});
+    let daemon = serve.config(config).start().await;
+    let (one, two, three) =
+        (daemon.new_session().await, daemon.new_session().await, daemon.new_session().await);
+    let first = daemon.session(&one).say("say 1\nhang").await;
+    let stream = daemon.session(&one).stream(0).await;
+    eventually("the agent has its prompt", async || {
+        let connections = daemon.get("/agent/connection").await.json(200);
+        (connections[0]["promptInFlight"] == true).then_some(())
+    })
+    .await;
+    let path = format!("/runtime/events?sessionID={two}");
+    daemon.get(&path).await.refusal(429, "too_many_subscribers");
+    drop(stream);
+
+    let other = daemon.create(&json!({"workspace": "project", "agent": "scripted"})).await;
+    let receipt = daemon.session(&other).finish("text 1").await;
+    assert_eq!(receipt["error"]["code"], "agent_capacity", "{receipt}");
+
+    daemon.session(&two).say("hang").await;
+    let refused = daemon.session(&three).submit(&Prompt::text("say 1")).await;
+    refused.refusal(429, "too_many_sessions");
+    assert_eq!(refused.header("retry-after"), "1");
+    for id in [&one, &two] {
+        daemon.post(&format!("/session/{id}/abort"), &json!({})).await.json(200);
+    }
+    assert_eq!(daemon.session(&one).settled(&first).await["state"], "cancelled");
+    let receipt = eventually("an idle process makes room", async || {
+        let receipt = daemon.session(&other).finish("text 1").await;
+        (receipt["error"]["code"] != "agent_capacity").then_some(receipt)
+    })
+    .await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+}
+
+#[tokio::test]
+async fn events_and_stderr_are_cut_and_waiting_ends_as_configured() {
+    let limits = json!({"maxEventBytes": 8_192, "stderrTailBytes": 300, "openTimeoutMs": 300});
+    let daemon = Serve::new().config(json!({"limits": limits})).start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let output = "x".repeat(50_000);
+    let prompt = format!("tool big {{\"output\":\"{output}\"}}\nstderr 100\nnext session/new hang");
+    assert_eq!(session.finish(&prompt).await["state"], "completed");
+    let answer = session.messages().await.pop().expect("an answer").to_string();
+    assert!(answer.contains(&output), "the message is whole");
+    let of_tools = session.events(0).await.into_iter().filter(|event| event.kind == "tool");
+    let longest = of_tools.map(|event| event.properties.to_string().len()).max().expect("tool events");
+    assert!(longest < 10_000, "{longest}");
+    let connections = daemon.get("/agent/connection").await.json(200);
+    let tail = connections[0]["stderrTail"].as_str().expect("a tail");
+    assert!(!tail.is_empty() && tail.len() <= 300, "{tail}");
+    let other = daemon.new_session().await;
+    let error = &daemon.session(&other).finish("say 1").await["error"];
+    assert_eq!(
+        (&error["code"], &error["stage"]),
+        (&json!("session_open_failed"), &json!("session")),
+        "{error}"
+    );
 }

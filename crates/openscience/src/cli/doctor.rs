@@ -10,11 +10,13 @@ mod text;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use openscience_acp::sweep_marked;
 use serde::Serialize;
 
 use self::agents::AgentReport;
 use self::data::{CacheReport, DataReport};
 use super::Logging;
+use super::serve::signals::Signals;
 use crate::config::{self, Agents, Launch, Reading, Settings};
 use crate::environment::{Environment, Format};
 use crate::output::{self, one_line};
@@ -96,7 +98,22 @@ pub(super) fn run(args: &Args, logging: Logging) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let report = executor.block_on(examine(args));
+    // Everything the agents leave behind is found by it.
+    let mark = match super::random_name() {
+        Ok(name) => format!("doctor-{name}."),
+        Err(error) => {
+            output::notice(format_args!("the operating system refused random bytes: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    let report = executor.block_on(async {
+        tokio::select! {
+            report = examine(args, &mark) => Some(report),
+            () = interrupted() => None,
+        }
+    });
+    sweep_marked(&mark);
+    let Some(report) = report else { return ExitCode::FAILURE };
     let text = match args.format {
         Format::Text => text::render(&report),
         Format::Json => match serde_json::to_string(&report) {
@@ -111,7 +128,16 @@ pub(super) fn run(args: &Args, logging: Logging) -> ExitCode {
     if report.ok { written } else { ExitCode::FAILURE }
 }
 
-async fn examine(args: &Args) -> Report {
+/// Resolves when somebody does not want to wait any longer.
+async fn interrupted() {
+    match Signals::install() {
+        Ok(mut signals) => signals.next().await,
+        // The signal then ends the process as it does any other.
+        Err(_) => std::future::pending().await,
+    }
+}
+
+async fn examine(args: &Args, mark: &str) -> Report {
     let mut report = Report {
         r#type: "doctor",
         schema_version: 1,
@@ -124,14 +150,14 @@ async fn examine(args: &Args) -> Report {
         agents: Vec::new(),
     };
     match Environment::read() {
-        Ok(environment) => examine_with(args, &environment, &mut report).await,
+        Ok(environment) => examine_with(args, &environment, mark, &mut report).await,
         Err(error) => report.fail_configuration(one_line(&error)),
     }
     report.ok = report.problems.is_empty();
     report
 }
 
-async fn examine_with(args: &Args, environment: &Environment, report: &mut Report) {
+async fn examine_with(args: &Args, environment: &Environment, mark: &str, report: &mut Report) {
     let chosen = args.data_dir.as_deref().or(environment.data_dir.as_deref());
     let data_dir = match config::data_dir(chosen, environment.home.as_deref()) {
         Ok(data_dir) => data_dir,
@@ -173,6 +199,7 @@ async fn examine_with(args: &Args, environment: &Environment, report: &mut Repor
         environment: environment.for_agents.clone(),
         program,
         directory,
+        mark: mark.to_owned(),
     };
     report.agents = agents::examine(agents, surroundings).await;
     let broken = report.agents.iter().find(|agent| agent.default && agent.error.is_some());

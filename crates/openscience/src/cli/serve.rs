@@ -7,7 +7,7 @@ mod daemon;
 mod failure;
 mod listen;
 mod plan;
-mod signals;
+pub(super) mod signals;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use openscience_acp::{AcpLimits, AgentError, Connection, connect, sweep_marked};
+use openscience_acp::{AcpLimits, AgentError, Connection, connect};
 use openscience_protocol::{AgentId, Limits, McpServer, RunError};
 use openscience_runtime::request::AgentConfig;
 use openscience_runtime::{login, mcp};
@@ -30,6 +30,8 @@ pub(super) struct Surroundings {
     /// This binary.
     pub(super) program: PathBuf,
     pub(super) directory: PathBuf,
+    /// What the mark of every agent starts with.
+    pub(super) mark: String,
 }
 
 /// One agent.
@@ -88,31 +90,18 @@ pub(super) struct Auth {
 /// Examines all agents; by id.
 pub(super) async fn examine(agents: Agents, surroundings: Surroundings) -> Vec<AgentReport> {
     let mut running = JoinSet::new();
-    // Everything the agents leave behind is found by it.
-    let mark = super::super::random_name().map(|name| format!("doctor-{name}.")).unwrap_or_default();
     for (id, config) in agents.configs {
         let default = id == agents.default;
-        let mark = format!("{mark}{id}");
         let surroundings = surroundings.clone();
-        running.spawn(async move { one(id, config, default, mark, surroundings).await });
+        running.spawn(async move { one(id, config, default, surroundings).await });
     }
     let mut reports: Vec<AgentReport> = running.join_all().await;
     reports.sort_by(|a, b| a.id.cmp(&b.id));
-    if !mark.is_empty() {
-        // Fails only if a look at the processes panicked; they end with us then.
-        tokio::task::spawn_blocking(move || sweep_marked(&mark)).await.ok();
-    }
     reports
 }
 
-async fn one(
-    id: AgentId,
-    config: AgentConfig,
-    default: bool,
-    mark: String,
-    surroundings: Surroundings,
-) -> AgentReport {
-    let launch = launch(&id, &config, mark, &surroundings);
+async fn one(id: AgentId, config: AgentConfig, default: bool, surroundings: Surroundings) -> AgentReport {
+    let launch = launch(&id, &config, &surroundings);
     let resolved = launch.resolve().ok();
     let bare = launch.command.components().count() == 1 && !launch.command.is_absolute();
     let mut report = AgentReport {
@@ -155,12 +144,7 @@ async fn one(
     report
 }
 
-fn launch(
-    id: &AgentId,
-    config: &AgentConfig,
-    mark: String,
-    surroundings: &Surroundings,
-) -> openscience_acp::Launch {
+fn launch(id: &AgentId, config: &AgentConfig, surroundings: &Surroundings) -> openscience_acp::Launch {
     openscience_acp::Launch {
         agent: id.clone(),
         command: config.command.clone(),
@@ -171,7 +155,7 @@ fn launch(
         cwd: surroundings.directory.clone(),
         exec_child: Some(surroundings.program.clone()),
         ordered: config.ordered,
-        mark,
+        mark: format!("{}{id}", surroundings.mark),
     }
 }
 

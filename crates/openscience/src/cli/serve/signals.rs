@@ -1,12 +1,12 @@
-//! When does someone want the daemon to end?
+//! When does someone want this process to end?
 
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The signals that end the daemon. From when this exists they no longer end the process by themselves.
+/// The signals that end a process. From when this exists they no longer end the process by themselves.
 #[derive(Debug)]
-pub(super) struct Signals {
+pub(in crate::cli) struct Signals {
     interrupt: Signal,
     terminate: Signal,
     /// The terminal is gone; none if whoever started us wants us to outlive it.
@@ -14,7 +14,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    pub(super) fn install() -> io::Result<Self> {
+    pub(in crate::cli) fn install() -> io::Result<Self> {
         let hang_up = if ignores_hang_up() { None } else { Some(signal(SignalKind::hangup())?) };
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
@@ -24,7 +24,7 @@ impl Signals {
     }
 
     /// Waits for the next one.
-    pub(super) async fn next(&mut self) {
+    pub(in crate::cli) async fn next(&mut self) {
         let Self { interrupt, terminate, hang_up } = self;
         let hung_up = tokio::select! {
             _ = interrupt.recv() => false,
