@@ -6,11 +6,15 @@ written to the log and ends the process with status 3. Everything received goes 
 JSON line, so a test can count and compare.
 
   --log FILE           where to write what was received
+  --mcp TRANSPORT      offer MCP servers over http or sse; may be repeated
   --exit-before METHOD print three lines on stderr and exit 7 when METHOD arrives
   --noise              print banners, an empty line and a CRLF line between the frames
   --stubborn           ignore end of input and SIGTERM
-  --load               offer session/load and take up any session
-  --mcp TRANSPORT      offer MCP servers over http or sse; may be repeated
+  --slow MS            answer initialize only after so many milliseconds
+  --silent-at METHOD   never answer that method
+  --same-id            give every new session the same id
+  --reopen HOW         offer session/load; ok: tell 200 old updates and open, missing: refuse as unknown,
+                       broken: refuse with an internal error; resume: offer session/resume and tell 20 of them
 
 The prompt text holds one directive a line:
 
@@ -89,19 +93,20 @@ class Agent:
     def chunk(self, session, text, kind="agent_message_chunk"):
         return self.update(session, {"sessionUpdate": kind, "content": {"type": "text", "text": text}})
 
-    def check_server(self, server):
+    def check_servers(self, params):
         """Every field that ACP v1 demands is there, and no transport that was not offered."""
-        transport = server.get("type", "stdio")
-        need(transport == "stdio" or transport in self.options.mcp, f"{transport} was not offered")
-        pairs = server.get("env" if transport == "stdio" else "headers")
-        need(isinstance(pairs, list), "no list of variables or headers")
-        need(all(set(pair) == {"name", "value"} for pair in pairs), "not a name and a value")
-        need(isinstance(server.get("name"), str), "a server without name")
-        if transport == "stdio":
-            need(isinstance(server.get("args"), list), "args is not a list")
-            need(os.path.isabs(server.get("command") or ""), "command is not absolute")
-        else:
-            need(isinstance(server.get("url"), str), "no url")
+        for server in params.get("mcpServers") or []:
+            transport = server.get("type", "stdio")
+            need(transport == "stdio" or transport in self.options.mcp, f"{transport} was not offered")
+            pairs = server.get("env" if transport == "stdio" else "headers")
+            need(isinstance(pairs, list), "no list of variables or headers")
+            need(all(set(pair) == {"name", "value"} for pair in pairs), "not a name and a value")
+            need(isinstance(server.get("name"), str), "a server without name")
+            if transport == "stdio":
+                need(isinstance(server.get("args"), list), "args is not a list")
+                need(os.path.isabs(server.get("command") or ""), "command is not absolute")
+            else:
+                need(isinstance(server.get("url"), str), "no url")
 
     # --- reading
 
@@ -116,7 +121,7 @@ class Agent:
                 sys.stderr.write("first line\nsecond line\nlast words\n")
                 sys.stderr.flush()
                 os._exit(7)
-            else:
+            elif message["method"] != self.options.silent_at:
                 self.called(message)
 
     def answered(self, message):
@@ -150,24 +155,27 @@ class Agent:
             need(params.get("protocolVersion") == 1, "protocolVersion is not the number 1")
             need(isinstance(params.get("clientCapabilities"), dict), "no clientCapabilities")
             self.initialized = True
-            result = {"protocolVersion": 1, "agentCapabilities": {
-                          "promptCapabilities": {"embeddedContext": True}, "loadSession": self.options.load,
-                          "mcpCapabilities": {transport: True for transport in self.options.mcp}},
+            capabilities = {"promptCapabilities": {"embeddedContext": True}}
+            if self.options.reopen == "resume":
+                capabilities["sessionCapabilities"] = {"resume": {}}
+            elif self.options.reopen:
+                capabilities["loadSession"] = True
+            time.sleep(self.options.slow / 1000)
+            result = {"protocolVersion": 1, "agentCapabilities": capabilities,
                       "agentInfo": {"name": "scripted", "version": "1"}, "authMethods": []}
-        elif method == "session/new" or (method == "session/load" and self.options.load):
-            need(self.initialized, f"{method} before initialize")
+        elif method == "session/new":
+            need(self.initialized, "session/new before initialize")
+            self.check_servers(params)
             need(os.path.isabs(params.get("cwd") or ""), "cwd is not absolute")
             need(os.path.isdir(params["cwd"]), "cwd is no directory")
             need(isinstance(params.get("mcpServers"), list), "mcpServers is not a list")
-            for server in params["mcpServers"]:
-                self.check_server(server)
-            if method == "session/load":
-                session, result = params.get("sessionId"), {}
-                need(isinstance(session, str) and session, "no sessionId")
-            else:
-                session = f"remote/{os.getpid()}#{len(self.sessions)}"
-                result = {"sessionId": session}
+            session = "remote" if self.options.same_id else f"remote/{os.getpid()}#{len(self.sessions)}"
             self.sessions[session] = None
+            result = {"sessionId": session}
+        elif method in ("session/load", "session/resume"):
+            result = self.reopened(method, message)
+            if result is None:
+                return
         elif method == "session/prompt":
             session = params.get("sessionId")
             need(session in self.sessions, "prompt of an unknown session")
@@ -182,7 +190,26 @@ class Agent:
             return
         else:
             return self.send({"id": message["id"], "error": {"code": -32601, "message": "Method not found"}})
+        if method == "initialize":
+            result["agentCapabilities"]["mcpCapabilities"] = {transport: True for transport in self.options.mcp}
         self.send({"id": message["id"], "result": result})
+
+    def reopened(self, method, message):
+        how, params = self.options.reopen, message["params"]
+        need(how and (method == "session/resume") == (how == "resume"), f"{method} was not offered")
+        need(isinstance(params.get("sessionId"), str), "no sessionId")
+        need(os.path.isabs(params.get("cwd") or ""), "cwd is not absolute")
+        need(isinstance(params.get("mcpServers"), list), "mcpServers is not a list")
+        if how in ("missing", "broken"):
+            code, text = (-32002, "Resource not found") if how == "missing" else (-32603, "query closed")
+            self.send({"id": message["id"], "error": {"code": code, "message": text}})
+            return None
+        session = params["sessionId"]
+        for number in range(20 if how == "resume" else 200):
+            kind = ("user_message_chunk", "agent_message_chunk")[number % 2]
+            self.send(self.chunk(session, f"old{number} ", kind))
+        self.sessions[session] = None
+        return {}
 
 
 class Turn:
@@ -309,11 +336,14 @@ class Answer:
 def main():
     parser = argparse.ArgumentParser(description="scripted strict ACP agent")
     parser.add_argument("--log", required=True)
+    parser.add_argument("--mcp", action="append", default=[])
     parser.add_argument("--exit-before")
     parser.add_argument("--noise", action="store_true")
     parser.add_argument("--stubborn", action="store_true")
-    parser.add_argument("--load", action="store_true")
-    parser.add_argument("--mcp", action="append", default=[])
+    parser.add_argument("--slow", type=int, default=0)
+    parser.add_argument("--silent-at")
+    parser.add_argument("--same-id", action="store_true")
+    parser.add_argument("--reopen", choices=["ok", "missing", "broken", "resume"])
     agent = Agent(parser.parse_args())
     if agent.options.stubborn:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

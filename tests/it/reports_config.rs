@@ -1,8 +1,7 @@
 //! Does the daemon avoid what users of programs like it report: starts that hide their reason, databases that are
-//! locked, grow without end or are torn between two writers?
+//! locked or torn between two writers?
 
 use std::net::TcpListener;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
@@ -10,7 +9,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Daemon, Process, Prompt, Reply, Serve, World, eventually, free_port, python, scripted, signal, within,
+    Daemon, Process, Prompt, Reply, Serve, eventually, free_port, python, scripted, signal, within,
 };
 
 /// Waits for the first line of a daemon that was started by hand.
@@ -38,11 +37,11 @@ fn lock_holder(serve: &Serve, hold: f64, times: u32) -> Process {
 }
 
 #[tokio::test]
-async fn another_programs_lock_on_the_database_makes_everybody_wait_and_fails_nobody() {
+async fn a_lock_that_is_held_for_seconds_makes_everybody_wait_and_fails_nobody() {
     const HOLD: f64 = 2.0;
     let daemon = Daemon::start().await;
     let ids = join_all((0..12).map(|_| daemon.new_session())).await;
-    let mut holder = lock_holder(&daemon.serve, HOLD, 3);
+    let mut holder = lock_holder(&daemon.serve, HOLD, 2);
     eventually("the lock is held", async || holder.stdout().contains("held 0").then_some(())).await;
     let work = ids.iter().enumerate().map(|(number, id)| {
         let session = daemon.session(id);
@@ -74,39 +73,6 @@ async fn another_programs_lock_on_the_database_makes_everybody_wait_and_fails_no
     });
     join_all(work).await;
     assert!(holder.end(Duration::from_secs(30)).await.success(), "{}", holder.stderr());
-}
-
-/// How long the log of unmerged writes is.
-fn log_bytes(world: &World) -> u64 {
-    std::fs::metadata(world.data().join("openscience.db-wal")).map_or(0, |file| file.len())
-}
-
-#[tokio::test]
-async fn readers_that_stand_still_keep_the_database_from_growing_without_end_no_more_than_none() {
-    const LOG_BYTES_MAX: u64 = 32 << 20;
-    let daemon = Daemon::start().await;
-    let id = daemon.new_session().await;
-    let session = daemon.session(&id);
-    assert_eq!(session.finish("say 1").await["state"], "completed");
-    // They are connected, behind, and read nothing.
-    let idle = join_all((0..20).map(|_| session.stream(0))).await;
-    let output = "x".repeat(200_000);
-    let tool = format!("tool big {{\"output\":\"{output}\"}}");
-    let mut longest = 0;
-    for _ in 0..4 {
-        assert_eq!(session.finish(&format!("repeat 20 {tool}")).await["state"], "completed");
-        longest = longest.max(log_bytes(daemon.world()));
-        // One that reads it all from the start, a page at a time.
-        assert!(!session.events(0).await.is_empty());
-        longest = longest.max(log_bytes(daemon.world()));
-    }
-    let database = std::fs::metadata(daemon.world().data().join("openscience.db")).expect("a database").len();
-    assert!(database > LOG_BYTES_MAX, "enough was written to tell: {database}");
-    assert!(longest > 0 && longest < LOG_BYTES_MAX, "the log was {longest} bytes long");
-    drop(idle);
-    let (status, serve) = daemon.stop().await;
-    assert!(status.success());
-    assert_eq!(log_bytes(&serve.world), 0, "all is merged at the end");
 }
 
 #[tokio::test]
@@ -180,48 +146,6 @@ async fn a_configured_port_is_used_unless_the_flag_says_another_and_a_busy_one_e
     drop(taken);
     let process = serve.run(&["serve", "--format", "json", "--data-dir", &data]);
     assert!(ready(&process).await["url"].as_str().is_some_and(|url| url.ends_with(&port.to_string())));
-}
-
-#[tokio::test]
-async fn a_service_without_a_shell_around_it_serves_and_says_where_it_looked_for_an_agent() {
-    let serve = Serve::new();
-    let config = json!({"agents": {"mine": {"command": "my-agent"}}, "defaultAgent": "sim"});
-    let port = free_port(&serve.world).to_string();
-    let env = [
-        ("OPENSCIENCE_CONFIG_CONTENT".to_owned(), config.to_string()),
-        ("OPENSCIENCE_DATA_DIR".to_owned(), serve.world.data().display().to_string()),
-    ];
-    let args = ["serve", "--port", &port, "--format", "json"].map(str::to_owned);
-    let program = Path::new(crate::support::BINARY);
-    let mut process = Process::start(&serve.world, program, &args, &env, Path::new("/"));
-    let url = ready(&process).await["url"].as_str().expect("a url").to_owned();
-    let http = reqwest::Client::builder().no_proxy().build().expect("a client");
-    let send = async |path: &str, body: Value| {
-        let answer = http.post(format!("{url}{path}")).json(&body).send().await.expect("an answer");
-        answer.json::<Value>().await.expect("JSON")
-    };
-    for (agent, state) in [("sim", "completed"), ("mine", "failed")] {
-        let session = send("/session", json!({"agent": agent})).await;
-        let id = session["id"].as_str().expect("an id");
-        let prompt = json!({"sessionID": id, "message": "say 1", "effort": "normal"});
-        let run = send("/runtime/prompt", prompt).await["runID"].as_str().expect("a run id").to_owned();
-        let receipt = eventually("the run settles", async || {
-            let path = format!("{url}/runtime/run?sessionID={id}&runID={run}");
-            let receipt: Value = http.get(path).send().await.expect("an answer").json().await.expect("JSON");
-            receipt["completedAt"].is_i64().then_some(receipt)
-        })
-        .await;
-        assert_eq!(receipt["state"], state, "{receipt}");
-        if agent == "mine" {
-            let message = receipt["error"]["message"].as_str().expect("a message");
-            assert!(
-                message.contains("my-agent") && message.contains("/usr/local/bin:/usr/bin:/bin"),
-                "{message}"
-            );
-        }
-    }
-    signal(process.pid, Signal::TERM);
-    assert_eq!(process.end(Duration::from_secs(9)).await.code(), Some(0), "{}", process.stderr());
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ fn names(servers: &Value) -> Vec<&str> {
 #[tokio::test]
 async fn an_agent_gets_the_configured_mcp_servers_and_those_of_its_session_whenever_it_opens_one() {
     let serve = Serve::new();
-    let (mut config, log) = scripted(&serve.world, &["--load", "--mcp", "http"]);
+    let (mut config, log) = scripted(&serve.world, &["--reopen", "ok", "--mcp", "http"]);
     config["mcp"] = json!({
         "papers": {"command": "env", "args": ["-u", "X"], "env": {"PAPERS_KEY": "k-papers"}},
         "web": {"url": "https://web.example/mcp", "headers": {"Authorization": "Bearer k-web"}},

@@ -94,12 +94,7 @@ impl Serve {
         let mut process = self.spawn();
         let ready = eventually("the readiness line", async || {
             let line = process.stdout().split_once('\n').map(|(line, _)| line.to_owned());
-            let mut ended = process.ended();
-            if ended.is_some() && process.stderr().contains("\"port_in_use\"") {
-                // Another test was faster.
-                process = self.spawn();
-                ended = None;
-            }
+            let ended = process.ended();
             assert!(line.is_some() || ended.is_none(), "ended {ended:?} before ready: {}", process.stderr());
             line
         })
