@@ -280,6 +280,10 @@ async fn people_read_the_same_in_words() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert_eq!(process.stderr(), "");
+    let mut process = daemon.serve.run(&["doctor", "--agent", "sim", "--data-dir", &data]);
+    assert_eq!(process.end(SOON).await.code(), Some(0));
+    let text = process.stdout();
+    assert!(text.ends_with("\nThe daemon and its default agent would work. Not: mine\n"), "{text}");
     let mut help = daemon.serve.run(&["doctor", "--help"]);
     assert!(help.end(SOON).await.success());
     assert!(help.stdout().contains("Changes nothing"), "{}", help.stdout());

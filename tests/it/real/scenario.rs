@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::agent::Real;
-use crate::support::{Event, Prompt, Session, eventually, kill as kill_process};
+use crate::support::{Event, Prompt, Session, eventually, kill as kill_process, python, repository};
 
 /// A shell call that every agent must ask for.
 const WRITE: &str = "TOOL shell {\"command\":\"echo hi > f.txt\",\"description\":\"write it\"}";
@@ -253,4 +253,27 @@ pub(super) async fn reopen(real: Real) {
     assert_eq!(reset, None);
     assert_eq!(session.messages().await.len(), 4, "history is not stored twice");
     session.assert_transcript_is_told().await;
+}
+
+pub(super) async fn mcp_server(real: Real) {
+    let log = real.file("mcp.log");
+    let script = repository().join("tests/agents/mcp_server.py");
+    let server = json!({
+        "name": "tiny", "command": python(), "args": [script, log],
+        "env": [{"name": "MCP_MARK", "value": "of this session"}],
+    });
+    let id = real.daemon.create(&json!({"workspace": "project", "mcpServers": [server]})).await;
+    let session = real.daemon.session(&id);
+    let receipt = session.finish("SAY 3").await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    let told = eventually("the server is asked for its tools", async || {
+        let text = std::fs::read_to_string(&log).unwrap_or_default();
+        text.contains("tools/list").then_some(text)
+    })
+    .await;
+    let requests: Vec<Value> = told.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    assert_eq!(requests.first(), Some(&json!({"method": "initialize", "mark": "of this session"})), "{told}");
+    let (status, (world, model)) = real.stop_daemon().await;
+    assert!(status.success());
+    assert_eq!(world.processes(), [model.pid], "it ends with its agent");
 }

@@ -34,7 +34,14 @@ fn write(out: &mut String, report: &Report) -> fmt::Result {
         agent(out, report)?;
     }
     if report.ok {
-        return writeln!(out, "\nAll is well.");
+        let failed: Vec<&str> =
+            report.agents.iter().filter(|a| a.error.is_some()).map(|a| a.id.as_str()).collect();
+        return match failed.as_slice() {
+            [] => writeln!(out, "\nAll is well."),
+            failed => {
+                writeln!(out, "\nThe daemon and its default agent would work. Not: {}", failed.join(", "))
+            }
+        };
     }
     writeln!(out, "\nThe daemon would not work:")?;
     report.problems.iter().try_for_each(|problem| writeln!(out, "- {problem}"))

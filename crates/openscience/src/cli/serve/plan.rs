@@ -82,8 +82,8 @@ fn address(hostname: &str, has_token: bool) -> Result<Ipv4Addr, StartFailure> {
 
 /// Names this start of the daemon if nobody else did.
 fn local_run_id() -> Result<String, StartFailure> {
-    let random = super::super::random_name()
-        .map_err(|source| StartFailure::System { what: "random bytes", source })?;
+    let random =
+        crate::cli::random_name().map_err(|source| StartFailure::System { what: "random bytes", source })?;
     Ok(format!("local-{random}"))
 }
 
