@@ -88,7 +88,7 @@ async fn each_agent_is_told_with_what_keeps_it_from_working() {
     config["agents"]["missing"] = json!({"command": "no-such-agent-anywhere"});
     config["agents"]["nowhere"] = json!({"command": "/no/such/agent"});
     config["agents"]["silent"] =
-        json!({"command": "sh", "args": ["-c", "echo downloading >&2; sleep 1000"], "startTimeoutMs": 300});
+        json!({"command": "sh", "args": ["-c", "echo downloading >&2; sleep 1000"], "startTimeoutMs": 2_000});
     config["agents"]["resolver"] =
         json!({"command": "sh", "args": ["-c", secret], "env": {"KEY": "s3cret-key"}});
     config["agents"]["chatty"] = json!({"command": "echo", "args": ["usage: chatty [--acp]"]});

@@ -151,7 +151,7 @@ async fn a_configured_port_is_used_unless_the_flag_says_another_and_a_busy_one_e
 #[tokio::test]
 async fn an_agent_that_is_still_downloading_itself_fails_with_what_it_said_meanwhile() {
     let script = "echo 'resolving package: network is slow' >&2; exec sleep 1000";
-    let agent = json!({"command": "sh", "args": ["-c", script], "startTimeoutMs": 500});
+    let agent = json!({"command": "sh", "args": ["-c", script], "startTimeoutMs": 2_000});
     let daemon = Serve::new().config(json!({"agents": {"npx": agent}})).start().await;
     let id = daemon.new_session().await;
     let error = &daemon.session(&id).finish("say 1").await["error"];

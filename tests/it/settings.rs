@@ -192,7 +192,7 @@ async fn runs_at_work_and_streams_and_agent_processes_are_bounded_as_configured(
 
 #[tokio::test]
 async fn events_and_stderr_are_cut_and_waiting_ends_as_configured() {
-    let limits = json!({"maxEventBytes": 8_192, "stderrTailBytes": 300, "openTimeoutMs": 300});
+    let limits = json!({"maxEventBytes": 8_192, "stderrTailBytes": 300, "openTimeoutMs": 2_000});
     let daemon = Serve::new().config(json!({"limits": limits})).start().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
