@@ -70,13 +70,21 @@ pub fn patterns(tool: &ToolCallUpdate) -> Vec<String> {
 /// input: exact commands, files of the project, hosts.
 pub(crate) fn grantable(tool: &ToolCallUpdate, patterns: &[String], project: &str) -> Vec<String> {
     let told = match category(tool).as_str() {
-        "bash" => command(tool).is_some(),
+        // The same words do something else in another directory.
+        "bash" => command(tool).is_some() && runs_in(tool, project),
         "read" | "edit" => patterns.iter().all(|path| is_below(project, path)),
         "webfetch" => raw_text(tool, "url").and_then(host).is_some(),
         _ => false,
     };
     // A person must see all that is granted.
     if told && shown(patterns.to_vec()) == patterns { patterns.to_vec() } else { Vec::new() }
+}
+
+/// True unless the agent told of a working directory outside the project.
+fn runs_in(tool: &ToolCallUpdate, project: &str) -> bool {
+    let told =
+        ["cwd", "workdir", "directory", "working_directory"].iter().filter_map(|key| raw_text(tool, key));
+    told.map(|path| path.trim_end_matches('/')).all(|path| path == project || is_below(project, path))
 }
 
 /// True for a path that names something below the directory and nothing else.

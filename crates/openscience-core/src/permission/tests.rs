@@ -375,6 +375,12 @@ fn only_what_the_agent_told_in_full_can_be_granted() {
         &json!({ "kind": "execute", "rawInput": { "command": "make && ls > out" } }),
         &["make", "ls > out", "> out"],
     );
+    for (directory, expected) in [("/ws", &["make"][..]), ("/ws/sub/", &["make"]), ("/", &[]), ("..", &[])] {
+        check(
+            &json!({ "kind": "execute", "rawInput": { "command": "make", "workdir": directory } }),
+            expected,
+        );
+    }
     // A title is words, not what will be done.
     check(&json!({ "kind": "execute", "title": "make" }), &[]);
     check(&json!({ "kind": "edit", "locations": [{ "path": "/ws/src/a.rs" }] }), &["/ws/src/a.rs"]);
