@@ -13,22 +13,20 @@ use openscience_protocol::TurnId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
-use crate::connection::{Connection, OpenedSession, SessionEvent};
+use crate::channel::EventSink;
+use crate::connection::{Connection, OpenedSession};
 use crate::error::{AgentError, Stage};
 use crate::handlers;
 use crate::pending::{CallError, Pending, Reply};
+use crate::record::Note;
 use crate::state::{LiveTurn, Outgoing, Shared, State, Written, answer_line, call_line};
 
 impl Connection {
     /// Creates a session. Its events go to `sink`; those told before the answer come first.
-    pub async fn new_session(
-        &self,
-        cwd: &Path,
-        sink: mpsc::Sender<SessionEvent>,
-    ) -> Result<OpenedSession, AgentError> {
+    pub async fn new_session(&self, cwd: &Path, sink: EventSink) -> Result<OpenedSession, AgentError> {
         self.open("session/new", None, cwd, sink).await
     }
 
@@ -37,7 +35,7 @@ impl Connection {
         &self,
         id: &str,
         cwd: &Path,
-        sink: mpsc::Sender<SessionEvent>,
+        sink: EventSink,
     ) -> Result<OpenedSession, AgentError> {
         self.open("session/load", Some(id), cwd, sink).await
     }
@@ -47,7 +45,7 @@ impl Connection {
         &self,
         id: &str,
         cwd: &Path,
-        sink: mpsc::Sender<SessionEvent>,
+        sink: EventSink,
     ) -> Result<OpenedSession, AgentError> {
         self.open("session/resume", Some(id), cwd, sink).await
     }
@@ -57,7 +55,7 @@ impl Connection {
         method: &str,
         id: Option<&str>,
         cwd: &Path,
-        sink: mpsc::Sender<SessionEvent>,
+        sink: EventSink,
     ) -> Result<OpenedSession, AgentError> {
         let shared = &self.0.shared;
         let request = OpenParams { session_id: id, cwd, mcp_servers: [] };
@@ -144,13 +142,19 @@ impl Connection {
             return Err(AgentError::QueueFull);
         }
         let written = Written::Prompt { session: session.to_owned(), turn: turn.clone() };
+        let note = Note::prompt(&request.prompt);
         if !shared.enqueue(&mut state, Outgoing { line, written }) {
             let exit = shared.exit().borrow().clone().unwrap_or_default();
             return Err(AgentError::Exited { stage: Stage::Prompt, exit });
         }
         state.pending.insert(id, Pending::Prompt { session: session.to_owned(), turn: turn.clone() });
         let stderr_from = shared.stderr.mark();
+        state.record(Some(session), note);
+        if let Some(route) = state.routes.get_mut(session) {
+            route.prompted = true;
+        }
         let session = session.to_owned();
+        state.latest = Some(session.clone());
         state.turns.push(LiveTurn { request: id, session, turn, stderr_from, stderr_told: 0 });
         Ok(())
     }
@@ -160,7 +164,9 @@ impl Connection {
         let request = CancelNotification::new(session.to_owned());
         if let Ok(line) = call_line(None, "session/cancel", &request) {
             let shared = &self.0.shared;
-            shared.enqueue(&mut shared.lock(), Outgoing { line, written: Written::Nobody });
+            let mut state = shared.lock();
+            state.record(Some(session), Note::system("Prompt cancellation requested", "").warning());
+            shared.enqueue(&mut state, Outgoing { line, written: Written::Nobody });
         }
     }
 
@@ -176,6 +182,8 @@ impl Connection {
             if !shared.enqueue(&mut state, Outgoing { line, written: Written::Answer(told) }) {
                 return false;
             }
+            let text = option.as_deref().unwrap_or("cancelled");
+            state.record(Some(&ask.session), Note::permission_over("Permission response sent", text));
             written
         };
         written.await.is_ok()
@@ -188,6 +196,7 @@ impl Connection {
         state.routes.remove(session);
         // Nobody waits for them any more: a retired process may end.
         state.turns.retain(|turn| turn.session != session);
+        state.went();
         shared.cancel_asks(&mut state, session);
     }
 }
