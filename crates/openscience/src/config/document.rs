@@ -170,6 +170,11 @@ impl Document {
             if agent.command.as_deref().is_some_and(|command| command.trim().is_empty()) {
                 return Err(problem(format!("agents.{id}.command"), "a program"));
             }
+            let times =
+                [("idleTimeoutMs", agent.idle_timeout_ms), ("startTimeoutMs", agent.start_timeout_ms)];
+            if let Some((name, _)) = times.into_iter().find(|(_, time)| *time == Some(0)) {
+                return Err(problem(format!("agents.{id}.{name}"), "a whole number of at least 1"));
+            }
             for (name, value) in &agent.env.0 {
                 if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
                     return Err(problem(
@@ -219,15 +224,9 @@ impl Document {
     /// Keys that are set, understood, and not acted on by this version.
     pub(crate) fn without_effect(&self) -> Vec<String> {
         let keys = [("model", self.model.is_some()), ("mcp", !self.mcp.0.is_empty())];
-        let of_agents = self.agents.0.iter().flat_map(|(id, agent)| {
-            let keys = [
-                ("idleTimeoutMs", agent.idle_timeout_ms.is_some()),
-                ("startTimeoutMs", agent.start_timeout_ms.is_some()),
-                ("contextReset", agent.context_reset == Some(ContextReset::Fail)),
-                ("models", agent.models.is_some() && agent.command.is_some()),
-            ];
-            keys.into_iter().filter(|(_, set)| *set).map(move |(key, _)| format!("agents.{id}.{key}"))
-        });
+        let models = |agent: &AgentEntry| agent.models.is_some() && agent.command.is_some();
+        let of_agents = self.agents.0.iter().filter(|(_, agent)| models(agent));
+        let of_agents = of_agents.map(|(id, _)| format!("agents.{id}.models"));
         let top = keys.into_iter().filter(|(_, set)| *set).map(|(key, _)| key.to_owned());
         top.chain(of_agents).collect()
     }
@@ -331,6 +330,11 @@ mod tests {
             json!({"agents": {"a": {"env": {"K=": "v"}}}}),
             "agents.a.env",
             "expected names without = and values without NUL",
+        );
+        check(
+            json!({"agents": {"a": {"idleTimeoutMs": 0}}}),
+            "agents.a.idleTimeoutMs",
+            "expected a whole number of at least 1",
         );
         check(json!({"agents": []}), "agents", "expected an object");
         check(json!({"agents": {"a": {"command": " "}}}), "agents.a.command", "expected a program");
