@@ -26,9 +26,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::ask::{self, Request};
+use crate::link::Link;
 use crate::sessions::Activity;
 use crate::shared::Inner;
-use crate::turn::Link;
 
 /// How long a decision's caller waits to learn whether the agent has the answer.
 const DELIVERY: Duration = Duration::from_secs(2);

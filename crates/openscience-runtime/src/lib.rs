@@ -14,6 +14,7 @@ mod deletion;
 pub mod error;
 mod frame;
 mod heads;
+mod link;
 mod projects;
 mod queue;
 mod reader;

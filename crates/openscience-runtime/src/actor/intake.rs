@@ -3,18 +3,17 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use agent_client_protocol_schema::v1::{ContentBlock, SessionUpdate, ToolCallContent, ToolCallUpdate};
+use agent_client_protocol_schema::v1::{SessionUpdate, ToolCallUpdate};
 use openscience_acp::SessionEvent;
 use openscience_core::admission;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, TurnEnd};
 use openscience_protocol::{Millis, RunError, TurnId, codes};
 use openscience_store::StoreError;
-use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{ActorError, Envelope, Pending, Report, SessionActor, Wake, answer, refuse, text};
 use crate::ask::Request;
-use crate::turn::Link;
+use crate::link::Link;
 use crate::{clock, recovery};
 
 /// Inputs taken at once.
@@ -301,67 +300,16 @@ impl SessionActor {
 async fn next_events(link: Option<&mut Link>) -> Option<Vec<SessionEvent>> {
     let Some(link) = link else { return std::future::pending().await };
     let first = link.events.recv().await?;
-    let mut bytes = weight(&first);
+    let mut bytes = first.weight();
     let mut events = vec![first];
     while events.len() < BATCH_INPUTS
         && bytes < BATCH_BYTES
         && let Ok(more) = link.events.try_recv()
     {
-        bytes += weight(&more);
+        bytes += more.weight();
         events.push(more);
     }
     Some(events)
-}
-
-/// About how many bytes an event holds in memory.
-fn weight(event: &SessionEvent) -> usize {
-    match event {
-        SessionEvent::Update(AgentUpdate::Text(chunk)) => chunk.text.len(),
-        SessionEvent::Update(AgentUpdate::Known(update)) => match &**update {
-            SessionUpdate::ToolCall(call) => {
-                json_weight(call.raw_input.as_ref())
-                    + json_weight(call.raw_output.as_ref())
-                    + call.content.iter().map(content_weight).sum::<usize>()
-            }
-            SessionUpdate::ToolCallUpdate(update) => {
-                json_weight(update.fields.raw_input.as_ref())
-                    + json_weight(update.fields.raw_output.as_ref())
-                    + update.fields.content.iter().flatten().map(content_weight).sum::<usize>()
-            }
-            // Plans, commands and the like are small, and content other than text is seldom.
-            _ => 4 << 10,
-        },
-        SessionEvent::Update(AgentUpdate::Unknown { raw, .. }) => json_weight(raw.as_ref()),
-        SessionEvent::Update(AgentUpdate::Stderr(line)) => line.len(),
-        SessionEvent::Prompted { .. }
-        | SessionEvent::Permission(_)
-        | SessionEvent::Withdrawn { .. }
-        | SessionEvent::TurnEnded { .. }
-        | SessionEvent::Exited(_) => 256,
-    }
-}
-
-fn content_weight(content: &ToolCallContent) -> usize {
-    match content {
-        ToolCallContent::Content(content) => match &content.content {
-            ContentBlock::Text(text) => text.text.len(),
-            ContentBlock::Image(image) => image.data.len(),
-            _ => 4 << 10,
-        },
-        ToolCallContent::Diff(diff) => diff.new_text.len() + diff.old_text.as_ref().map_or(0, String::len),
-        _ => 256,
-    }
-}
-
-fn json_weight(value: Option<&Value>) -> usize {
-    match value {
-        None | Some(Value::Null | Value::Bool(_) | Value::Number(_)) => 32,
-        Some(Value::String(text)) => 32 + text.len(),
-        Some(Value::Array(items)) => items.iter().map(|item| json_weight(Some(item))).sum::<usize>() + 32,
-        Some(Value::Object(map)) => {
-            map.iter().map(|(key, item)| key.len() + json_weight(Some(item))).sum::<usize>() + 64
-        }
-    }
 }
 
 fn from_now(at: Millis) -> Instant {

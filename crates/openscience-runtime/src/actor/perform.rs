@@ -62,8 +62,14 @@ impl SessionActor {
             other.cancel();
         }
         let abandoned = CancellationToken::new();
-        let place =
-            Place { row: self.machine.state().row.clone(), data_dir: self.inner.config.data_dir.clone() };
+        let state = self.machine.state();
+        let unsent = state.runs().flat_map(|run| &run.turns).map(|turn| turn.message_id.clone());
+        let place = Place {
+            row: state.row.clone(),
+            unsent: unsent.collect(),
+            data_dir: self.inner.config.data_dir.clone(),
+            store: self.inner.store.clone(),
+        };
         let link = self.link.take();
         let (connections, reporter) = (Arc::clone(&self.inner.connections), self.reporter.clone());
         self.starting = Some((plan.clone(), abandoned.clone()));
@@ -81,8 +87,8 @@ impl SessionActor {
     /// Sends the prompt of a turn whose conversation is open.
     fn send_prompt(&mut self, turn: TurnId, blocks: Blocks) {
         self.starting = None;
-        let Some(link) = &self.link else { return };
-        match link.shared.connection.prompt(&link.session, turn.clone(), blocks) {
+        let Some(link) = &mut self.link else { return };
+        match link.prompt(turn.clone(), blocks) {
             Ok(()) => {
                 self.at_agent = Some(turn);
                 self.heard = Instant::now();
@@ -122,9 +128,16 @@ impl SessionActor {
     pub(super) fn turn_over(&mut self, turn: &TurnId) {
         if let Some((_, abandoned)) = self.starting.take_if(|(plan, _)| plan.turn == *turn) {
             abandoned.cancel();
+            if let Some(link) = &mut self.link {
+                link.rest();
+            }
         }
-        if self.at_agent.take_if(|known| known == turn).is_some() {
-            self.link = None;
+        if self.at_agent.as_ref() == Some(turn) {
+            // A turn nobody waits for is not worked on.
+            self.cancel_at_agent();
+            self.at_agent = None;
+            let connections = &self.inner.connections;
+            drop(self.link.take_if(|link| !link.abandon(connections, turn)));
         }
         self.awaiting.clear();
     }
