@@ -129,3 +129,21 @@ async fn a_conversation_that_never_began_is_not_lost() {
     let receipt = daemon.session(&id).finish("say 1").await;
     assert_eq!((&receipt["state"], receipt.get("contextReset")), (&json!("completed"), None), "{receipt}");
 }
+
+#[tokio::test]
+async fn a_run_that_fails_before_its_prompt_does_not_cost_the_conversation() {
+    let serve = Serve::new();
+    // This agent can take up nothing: what it holds is all there is.
+    let (config, log) = scripted(&serve.world, &[]);
+    let daemon = serve.config(config).start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    session.finish("text one").await;
+    let model = json!({"providerID": "nobody", "modelID": "offers-it"});
+    let run = session.prompt(&Prompt::text("text two").with("model", model)).await;
+    let failed = session.settled(&run).await;
+    assert_eq!(failed["error"]["code"], "model_not_available", "{failed}");
+    let receipt = session.finish("text three").await;
+    assert_eq!((&receipt["state"], receipt.get("contextReset")), (&json!("completed"), None), "{receipt}");
+    assert_eq!(log.received("session/new").len(), 1);
+}

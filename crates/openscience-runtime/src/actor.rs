@@ -59,10 +59,14 @@ pub(crate) struct Envelope {
 /// News from tasks the actor started.
 #[derive(Debug)]
 enum Report {
+    /// `link` is what is open, also if not all went well.
     Opened {
         turn: TurnId,
-        result: Result<Box<(Link, Opened)>, RunError>,
+        link: Option<Box<Link>>,
+        result: Result<Box<Opened>, RunError>,
     },
+    /// A start was given up: what was open for it is there again.
+    Spared,
     /// The prompt could not be handed to the agent.
     Unsent {
         turn: TurnId,
@@ -134,6 +138,8 @@ pub(crate) struct SessionActor {
     cancelled: Option<TurnId>,
     /// The turn whose agent is being made ready.
     starting: Option<(Box<TurnPlan>, CancellationToken)>,
+    /// Where the link comes back if that start is given up.
+    spare: Option<oneshot::Receiver<Link>>,
     /// The live run is counted against the limit.
     counted: bool,
     coalescer: Coalescer,
@@ -188,6 +194,7 @@ impl SessionActor {
             heard: Instant::now(),
             cancelled: None,
             starting: None,
+            spare: None,
             counted: false,
             coalescer: Coalescer::default(),
             pacer: Pacer::default(),

@@ -81,16 +81,13 @@ impl Link {
         true
     }
 
-    /// The link for another turn, once the agent has ended the one before. None if it does not, or if its
-    /// process takes no new turns.
-    pub(crate) async fn used_again(mut self, connections: &Connections) -> Option<Self> {
+    /// Takes it for another turn, once the agent has ended the one before. False if the agent does not, or
+    /// if its process takes no new turns.
+    pub(crate) async fn use_again(&mut self, connections: &Connections) -> bool {
         // By then the process was stopped or retired for it.
         let settled = timeout(connections.settle_limit(), self.events.settled()).await;
-        if settled != Ok(true) {
-            return None;
-        }
-        self.lease = Some(connections.lease_again(&self.shared)?);
-        Some(self)
+        self.lease = connections.lease_again(&self.shared).filter(|_| settled == Ok(true));
+        self.lease.is_some()
     }
 }
 

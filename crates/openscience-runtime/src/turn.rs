@@ -37,36 +37,43 @@ pub(crate) struct Place {
     pub store: Store,
 }
 
-/// Opens what the turn needs. `link` is the open session, if there is one; it is
-/// used again if its process still takes turns.
+/// Opens what the turn needs. `held` is the open session, if there is one; it is used again if its
+/// process still takes turns. What is open in the end is there too, whether or not this came to an end.
 pub(crate) async fn open(
     connections: &Arc<Connections>,
     place: &Place,
     plan: &TurnPlan,
-    link: Option<Link>,
-) -> Result<(Link, Opened), RunError> {
+    held: &mut Option<Link>,
+) -> Result<Opened, RunError> {
     let cwd = working_directory(place)?;
-    let kept = match link {
-        Some(link) => link.used_again(connections).await,
-        None => None,
+    let usable = match held {
+        Some(link) => link.use_again(connections).await,
+        None => false,
     };
-    let (mut link, mut opened) = match kept {
-        Some(mut link) => {
+    let (link, mut opened) = match held {
+        Some(link) if usable => {
             // If nothing was said to it since it was opened, what was to be told before it still is.
             let handover = lost_conversation(place, Some(&link.session)).await?;
             let context_reset = handover.is_some().then(|| LOST.to_owned());
             link.hand_over(handover);
-            (link, Opened { context_reset, ..Opened::default() })
+            let fresh = place.row.meta.agent_session.as_ref() != Some(&link.session);
+            let agent_info = link.shared.connection.initialized().agent_info.clone();
+            (link, Opened { fresh, agent_info, context_reset, ..Opened::default() })
         }
-        None => open_session(connections, place, plan, &cwd).await?,
+        Some(_) | None => {
+            // Released before another is opened in its place.
+            *held = None;
+            let (link, opened) = open_session(connections, place, plan, &cwd).await?;
+            (held.insert(link), opened)
+        }
     };
-    configure(&mut link, plan).await?;
+    configure(link, plan).await?;
     opened.agent_session.clone_from(&link.session);
     if !link.config.is_empty() {
         opened.config = Some(json!(link.config));
         opened.model = mapping::model_value(&link.config);
     }
-    Ok((link, opened))
+    Ok(opened)
 }
 
 fn working_directory(place: &Place) -> Result<PathBuf, RunError> {

@@ -197,9 +197,19 @@ impl SessionActor {
     pub(super) fn take_report(&mut self, report: Report) -> Vec<Pending> {
         let mut batch: Vec<Pending> = self.coalescer.flush().map(text).into_iter().collect();
         match report {
-            Report::Opened { turn, result } => {
-                if self.starting.as_ref().is_some_and(|(plan, _)| plan.turn == turn) {
+            Report::Opened { turn, link, result } => {
+                let awaited = self.starting.as_ref().is_some_and(|(plan, _)| plan.turn == turn);
+                if awaited {
+                    self.link = link.map(|link| *link);
                     batch.push(Pending::fact(self.take_opened(turn, result)));
+                } else {
+                    self.take_spare(link.map(|link| *link));
+                }
+            }
+            Report::Spared => {
+                if self.starting.is_none() {
+                    let spare = self.spare.take().and_then(|mut spare| spare.try_recv().ok());
+                    self.take_spare(spare);
                 }
             }
             Report::Unsent { turn, error } => {
@@ -215,19 +225,20 @@ impl SessionActor {
         batch
     }
 
-    pub(super) fn take_opened(
-        &mut self,
-        turn: TurnId,
-        result: Result<Box<(Link, Opened)>, RunError>,
-    ) -> Observation {
+    /// What was open for a start that came to nothing is kept: it holds the conversation.
+    fn take_spare(&mut self, link: Option<Link>) {
+        if self.starting.is_none() && self.link.is_none() {
+            self.link = link;
+            self.link.iter_mut().for_each(Link::rest);
+        }
+    }
+
+    pub(super) fn take_opened(&mut self, turn: TurnId, result: Result<Box<Opened>, RunError>) -> Observation {
         match result {
-            Ok(opened) => {
-                let (link, opened) = *opened;
-                self.link = Some(link);
-                Observation::SessionOpened { turn, opened: Box::new(opened) }
-            }
+            Ok(opened) => Observation::SessionOpened { turn, opened },
             Err(error) => {
                 self.starting = None;
+                self.link.iter_mut().for_each(Link::rest);
                 Observation::TurnEnded { turn, end: TurnEnd::Failed(error) }
             }
         }

@@ -8,6 +8,7 @@ use openscience_core::effect::{Effect, TurnPlan};
 use openscience_core::input::{Blocks, RequestKey};
 use openscience_protocol::row::DecisionState;
 use openscience_protocol::{DecisionId, DecisionResult, DecisionStatus, TurnId};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -70,17 +71,33 @@ impl SessionActor {
             data_dir: self.inner.config.data_dir.clone(),
             store: self.inner.store.clone(),
         };
-        let link = self.link.take();
+        let (link, before) = (self.link.take(), self.spare.take());
+        let (give, spare) = oneshot::channel();
+        self.spare = Some(spare);
         let (connections, reporter) = (Arc::clone(&self.inner.connections), self.reporter.clone());
         self.starting = Some((plan.clone(), abandoned.clone()));
         tokio::spawn(async move {
-            let turn = plan.turn.clone();
+            // A start that was given up for this one lets go of the conversation at once.
+            let mut link = match (link, before) {
+                (None, Some(before)) => before.await.ok(),
+                (link, _) => link,
+            };
             let opened = tokio::select! {
-                opened = turn::open(&connections, &place, &plan, link) => opened.map(Box::new),
-                () = abandoned.cancelled() => return,
+                opened = turn::open(&connections, &place, &plan, &mut link) => Some(opened),
+                () = abandoned.cancelled() => None,
+            };
+            let report = if let Some(result) = opened {
+                let (turn, link) = (plan.turn.clone(), link.map(Box::new));
+                Report::Opened { turn, link, result: result.map(Box::new) }
+            } else {
+                if let Some(link) = link {
+                    // To the start that comes in its place, else to the actor.
+                    drop(give.send(link));
+                }
+                Report::Spared
             };
             // An actor that is gone wants no report.
-            drop(reporter.send(Report::Opened { turn, result: opened }).await);
+            drop(reporter.send(report).await);
         });
     }
 
