@@ -93,6 +93,23 @@ async fn an_idle_agent_is_stopped_and_the_next_prompt_takes_the_conversation_up(
 }
 
 #[tokio::test]
+async fn prompts_that_meet_a_process_as_it_is_stopped_are_answered_all_the_same() {
+    let config = json!({"agents": {"sim": {"idleTimeoutMs": 1}}, "defaultAgent": "sim"});
+    let daemon = Serve::new().config(config).start().await;
+    let ids = join_all((0..4).map(|_| daemon.new_session())).await;
+    let talks = ids.iter().enumerate().map(async |(number, id)| {
+        for round in 0..12_usize {
+            let receipt =
+                daemon.session(id).finish(&format!("say 1 {}", (number * 7 + round * 3) % 11)).await;
+            let outcome = (&receipt["state"], receipt.get("contextReset"));
+            assert_eq!(outcome, (&json!("completed"), None), "{number} {round}: {receipt}");
+        }
+    });
+    join_all(talks).await;
+    gone(&daemon, "sim").await;
+}
+
+#[tokio::test]
 async fn an_agent_that_may_not_take_up_a_conversation_is_not_stopped_until_it_has() {
     let serve = Serve::new();
     let history = serve.world.root().join("history").display().to_string();

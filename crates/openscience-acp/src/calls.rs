@@ -155,19 +155,21 @@ impl Connection {
         }
         let session = session.to_owned();
         state.latest = Some(session.clone());
-        state.turns.push(LiveTurn { request: id, session, turn, stderr_from, stderr_told: 0 });
+        state.turns.push(LiveTurn {
+            request: id,
+            session,
+            turn,
+            stderr_from,
+            stderr_told: 0,
+            cancelled: false,
+        });
         Ok(())
     }
 
     /// Asks the agent to stop what the session does. Written after what waits already.
     pub fn cancel(&self, session: &str) {
-        let request = CancelNotification::new(session.to_owned());
-        if let Ok(line) = call_line(None, "session/cancel", &request) {
-            let shared = &self.0.shared;
-            let mut state = shared.lock();
-            state.record(Some(session), Note::system("Prompt cancellation requested", "").warning());
-            shared.enqueue(&mut state, Outgoing { line, written: Written::Nobody });
-        }
+        let shared = &self.0.shared;
+        shared.cancel(&mut shared.lock(), session);
     }
 
     /// Answers a permission: with one of the agent's own option ids, or cancelled. True once the
@@ -189,11 +191,15 @@ impl Connection {
         written.await.is_ok()
     }
 
-    /// Forgets a session: no more events of it. Its open permissions are answered cancelled.
+    /// Forgets a session: no more events of it. Its open permissions are answered cancelled, and a turn it
+    /// still has is asked to stop: nobody waits for it.
     pub fn release(&self, session: &str) {
         let shared = &self.0.shared;
         let mut state = shared.lock();
         state.routes.remove(session);
+        if state.turns.iter().any(|turn| turn.session == session && !turn.cancelled) {
+            shared.cancel(&mut state, session);
+        }
         // Nobody waits for them any more: a retired process may end.
         state.turns.retain(|turn| turn.session != session);
         state.went();
@@ -232,6 +238,16 @@ fn options(raw: &Value) -> Option<Vec<SessionConfigOption>> {
 }
 
 impl Shared {
+    fn cancel(&self, state: &mut State, session: &str) {
+        let request = CancelNotification::new(session.to_owned());
+        let Ok(line) = call_line(None, "session/cancel", &request) else { return };
+        for turn in state.turns.iter_mut().filter(|turn| turn.session == session) {
+            turn.cancelled = true;
+        }
+        state.record(Some(session), Note::system("Prompt cancellation requested", "").warning());
+        self.enqueue(state, Outgoing { line, written: Written::Nobody });
+    }
+
     /// Sends a request and waits for its result.
     pub(crate) async fn call(
         self: &Arc<Self>,

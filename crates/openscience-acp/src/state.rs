@@ -129,6 +129,8 @@ pub(crate) struct LiveTurn {
     pub(crate) stderr_from: Mark,
     /// Lines of stderr its session was told.
     pub(crate) stderr_told: usize,
+    /// The agent was told to stop it.
+    pub(crate) cancelled: bool,
 }
 
 /// One message to the agent.

@@ -450,3 +450,21 @@ async fn a_connection_tells_how_it_stands_and_what_happened() {
     let reopened: Vec<bool> = standing.sessions.iter().map(|session| session.reopened).collect();
     assert_eq!((reopened, standing.latest.as_deref()), (vec![true, false], Some("old")));
 }
+
+#[tokio::test]
+async fn a_turn_of_a_session_that_is_let_go_is_told_to_stop_once() {
+    let (connection, mut peer, _events) = session(true, limits()).await;
+    let _other = open(&connection, &mut peer, "s2", 64).await;
+    for (session, n, asked) in [("s1", 1, false), ("s2", 2, true)] {
+        connection.prompt(session, turn(n), blocks("hi")).unwrap();
+        peer.expect("session/prompt").await;
+        if asked {
+            connection.cancel(session);
+        }
+        connection.release(session);
+        assert_eq!(peer.expect("session/cancel").await["params"], json!({ "sessionId": session }));
+    }
+    connection.release("s1");
+    peer.send(json!({"id": 1, "method": "probe"})).await;
+    assert_eq!(peer.recv().await["id"], 1, "and nothing else is");
+}

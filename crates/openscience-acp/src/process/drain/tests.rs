@@ -27,6 +27,7 @@ fn working(shared: &Shared, number: u32, capacity: usize) -> EventStream {
         turn: format!("trn_{number}").parse().unwrap(),
         stderr_from: shared.stderr.mark(),
         stderr_told: 0,
+        cancelled: false,
     });
     events
 }
