@@ -171,6 +171,8 @@ CREATE TABLE run (
     deadline_at         INTEGER,
     -- The agent could not be stopped without harming other sessions.
     agent_still_running INTEGER NOT NULL CHECK (agent_still_running IN (0, 1)),
+    -- The agent had lost the conversation and was told of it from the transcript; else null.
+    context_reset       INTEGER CHECK (context_reset = 1),
     PRIMARY KEY (session, id),
     -- A receipt without its message cannot be, so a message id is looked up in one place only.
     FOREIGN KEY (session, message_id) REFERENCES message (session, id)

@@ -269,3 +269,28 @@ async fn a_cancel_that_races_the_end_tells_one_story() {
         assert_eq!(end.name, format!("runtime.{state}"));
     }
 }
+
+#[tokio::test]
+async fn a_prompt_that_is_cancelled_at_once_is_cancelled_at_the_agent_too_and_the_conversation_goes_on() {
+    let serve = Serve::new();
+    // This agent can take up nothing: what it holds is all there is.
+    let (config, log) = scripted(&serve.world, &[]);
+    let daemon = serve.config(config).start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    session.finish("text one").await;
+    for round in 0..20 {
+        let run = session.say("hang").await;
+        session.cancel(&run).await.json(200);
+        assert_eq!(session.settled(&run).await["state"], "cancelled", "round {round}");
+        let receipt = session.finish("text again").await;
+        assert_eq!(receipt["state"], "completed", "round {round}: {receipt}");
+        assert_eq!(receipt.get("contextReset"), None, "round {round}: {receipt}");
+        assert_eq!(session.answer(&receipt).await, "again", "round {round}");
+    }
+    assert_eq!(log.received("session/new").len(), 1);
+    let hanging =
+        log.received("session/prompt").iter().filter(|p| p["params"]["prompt"][0]["text"] == "hang").count();
+    assert_eq!(log.received("session/cancel").len(), hanging, "each that was begun is told to stop, once");
+    session.assert_transcript_is_told().await;
+}

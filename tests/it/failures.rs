@@ -111,6 +111,7 @@ async fn after_every_kind_of_end_the_next_prompt_is_admitted_at_once() {
     let next = async |after: &str| {
         let receipt = session.finish("say 2").await;
         assert_eq!(receipt["state"], "completed", "after {after}: {receipt}");
+        assert_eq!(receipt.get("contextReset"), None, "after {after}: {receipt}");
         assert_eq!(session.answer(&receipt).await.split_whitespace().count(), 2, "after {after}");
     };
     next("nothing").await;

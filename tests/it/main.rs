@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod cancel;
 #[cfg(test)]
+mod connections;
+#[cfg(test)]
 mod crash;
 #[cfg(test)]
 mod decisions;
@@ -19,6 +21,8 @@ mod failures;
 mod framing;
 #[cfg(test)]
 mod guards;
+#[cfg(test)]
+mod handover;
 #[cfg(test)]
 mod lifecycle;
 #[cfg(test)]

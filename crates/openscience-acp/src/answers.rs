@@ -8,15 +8,16 @@ use openscience_core::input::{AgentUpdate, TurnEnd};
 use openscience_protocol::RunError;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use crate::channel::EventSink;
 use crate::connection::SessionEvent;
 use crate::decode::own_id;
 use crate::error::{AgentError, RpcError, Stage};
 use crate::oversized;
 use crate::pending::{CallError, Pending, rpc_error, turn_end};
 use crate::reader::Reader;
+use crate::record::Note;
 use crate::state::{LiveTurn, Outgoing, Route, Written, call_line};
 
 impl Reader {
@@ -36,13 +37,14 @@ impl Reader {
             // Whoever asked may have stopped waiting.
             Some(Pending::Call(reply)) => drop(reply.send(owned(answer))),
             Some(Pending::Open { session, sink, reply }) => {
+                let reopened = session.is_some();
                 if let Some(session) = &session {
                     self.shared.lock().loaded(session);
                 }
                 let session = session.or_else(|| opened_id(answer.as_ref().ok().copied().flatten()?));
                 match session {
                     Some(session) if answer.is_ok() && !reply.is_closed() => {
-                        let early = self.route(&session, sink.clone());
+                        let early = self.route(&session, sink.clone(), reopened);
                         drop(reply.send(owned(answer)));
                         for update in early {
                             self.send(&session, sink.clone(), SessionEvent::Update(update)).await;
@@ -55,10 +57,19 @@ impl Reader {
     }
 
     /// Makes a session known. Returns what was told of it before.
-    fn route(&self, session: &str, sink: mpsc::Sender<SessionEvent>) -> Vec<AgentUpdate> {
+    fn route(&self, session: &str, sink: EventSink, reopened: bool) -> Vec<AgentUpdate> {
+        let now = Instant::now();
         let mut state = self.shared.lock();
-        state.routes.insert(session.to_owned(), Route { sink, switches: HashSet::new() });
-        state.early.take(session, Instant::now())
+        let route = Route { sink, switches: HashSet::new(), prompted: false, reopened };
+        state.routes.insert(session.to_owned(), route);
+        state.latest = Some(session.to_owned());
+        let title = if reopened { "Session resumed" } else { "Session created" };
+        state.record(Some(session), Note::system(title, ""));
+        let early = state.early.take(session, now);
+        for update in &early {
+            state.record_update(session, update, None, now);
+        }
+        early
     }
 
     pub(crate) async fn oversized(&mut self, head: &[u8]) {
@@ -70,7 +81,8 @@ impl Reader {
         if let Some(update) = oversized::scan(head) {
             let session = update.session.or_else(|| self.shared.lock().only_session());
             if let Some(session) = session {
-                self.tell(&session, AgentUpdate::Unknown { kind: update.kind, raw: None }, head.len()).await;
+                self.tell(&session, AgentUpdate::Unknown { kind: update.kind, raw: None }, None, head.len())
+                    .await;
             }
             return;
         }
@@ -90,6 +102,7 @@ impl Reader {
             .into_iter()
             .partition(|turn| pending.contains_key(&turn.request));
         state.turns = kept;
+        state.went();
         state.loading.clear();
         for turn in &lost {
             if let Ok(line) = call_line(None, "session/cancel", &json!({"sessionId": turn.session})) {

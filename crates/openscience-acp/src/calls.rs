@@ -13,13 +13,15 @@ use openscience_protocol::{McpServer, TurnId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
-use crate::connection::{Connection, OpenedSession, SessionEvent};
+use crate::channel::EventSink;
+use crate::connection::{Connection, OpenedSession};
 use crate::error::{AgentError, Stage};
 use crate::handlers;
 use crate::pending::{CallError, Pending, Reply};
+use crate::record::Note;
 use crate::state::{LiveTurn, Outgoing, Shared, State, Written, answer_line, call_line};
 
 /// Where a session works and which MCP servers it gets.
@@ -42,7 +44,7 @@ impl Connection {
     pub async fn new_session(
         &self,
         opening: impl Into<Opening<'_>>,
-        sink: mpsc::Sender<SessionEvent>,
+        sink: EventSink,
     ) -> Result<OpenedSession, AgentError> {
         self.open("session/new", None, opening.into(), sink).await
     }
@@ -52,7 +54,7 @@ impl Connection {
         &self,
         id: &str,
         opening: impl Into<Opening<'_>>,
-        sink: mpsc::Sender<SessionEvent>,
+        sink: EventSink,
     ) -> Result<OpenedSession, AgentError> {
         self.open("session/load", Some(id), opening.into(), sink).await
     }
@@ -62,7 +64,7 @@ impl Connection {
         &self,
         id: &str,
         opening: impl Into<Opening<'_>>,
-        sink: mpsc::Sender<SessionEvent>,
+        sink: EventSink,
     ) -> Result<OpenedSession, AgentError> {
         self.open("session/resume", Some(id), opening.into(), sink).await
     }
@@ -72,7 +74,7 @@ impl Connection {
         method: &str,
         id: Option<&str>,
         opening: Opening<'_>,
-        sink: mpsc::Sender<SessionEvent>,
+        sink: EventSink,
     ) -> Result<OpenedSession, AgentError> {
         let shared = &self.0.shared;
         let Opening { cwd, mcp_servers } = opening;
@@ -160,24 +162,34 @@ impl Connection {
             return Err(AgentError::QueueFull);
         }
         let written = Written::Prompt { session: session.to_owned(), turn: turn.clone() };
+        let note = Note::prompt(&request.prompt);
         if !shared.enqueue(&mut state, Outgoing { line, written }) {
             let exit = shared.exit().borrow().clone().unwrap_or_default();
             return Err(AgentError::Exited { stage: Stage::Prompt, exit });
         }
         state.pending.insert(id, Pending::Prompt { session: session.to_owned(), turn: turn.clone() });
         let stderr_from = shared.stderr.mark();
+        state.record(Some(session), note);
+        if let Some(route) = state.routes.get_mut(session) {
+            route.prompted = true;
+        }
         let session = session.to_owned();
-        state.turns.push(LiveTurn { request: id, session, turn, stderr_from, stderr_told: 0 });
+        state.latest = Some(session.clone());
+        state.turns.push(LiveTurn {
+            request: id,
+            session,
+            turn,
+            stderr_from,
+            stderr_told: 0,
+            cancelled: false,
+        });
         Ok(())
     }
 
     /// Asks the agent to stop what the session does. Written after what waits already.
     pub fn cancel(&self, session: &str) {
-        let request = CancelNotification::new(session.to_owned());
-        if let Ok(line) = call_line(None, "session/cancel", &request) {
-            let shared = &self.0.shared;
-            shared.enqueue(&mut shared.lock(), Outgoing { line, written: Written::Nobody });
-        }
+        let shared = &self.0.shared;
+        shared.cancel(&mut shared.lock(), session);
     }
 
     /// Answers a permission: with one of the agent's own option ids, or cancelled. True once the
@@ -192,18 +204,25 @@ impl Connection {
             if !shared.enqueue(&mut state, Outgoing { line, written: Written::Answer(told) }) {
                 return false;
             }
+            let text = option.as_deref().unwrap_or("cancelled");
+            state.record(Some(&ask.session), Note::permission_over("Permission response sent", text));
             written
         };
         written.await.is_ok()
     }
 
-    /// Forgets a session: no more events of it. Its open permissions are answered cancelled.
+    /// Forgets a session: no more events of it. Its open permissions are answered cancelled, and a turn it
+    /// still has is asked to stop: nobody waits for it.
     pub fn release(&self, session: &str) {
         let shared = &self.0.shared;
         let mut state = shared.lock();
         state.routes.remove(session);
+        if state.turns.iter().any(|turn| turn.session == session && !turn.cancelled) {
+            shared.cancel(&mut state, session);
+        }
         // Nobody waits for them any more: a retired process may end.
         state.turns.retain(|turn| turn.session != session);
+        state.went();
         shared.cancel_asks(&mut state, session);
     }
 }
@@ -239,6 +258,16 @@ fn options(raw: &Value) -> Option<Vec<SessionConfigOption>> {
 }
 
 impl Shared {
+    fn cancel(&self, state: &mut State, session: &str) {
+        let request = CancelNotification::new(session.to_owned());
+        let Ok(line) = call_line(None, "session/cancel", &request) else { return };
+        for turn in state.turns.iter_mut().filter(|turn| turn.session == session) {
+            turn.cancelled = true;
+        }
+        state.record(Some(session), Note::system("Prompt cancellation requested", "").warning());
+        self.enqueue(state, Outgoing { line, written: Written::Nobody });
+    }
+
     /// Sends a request and waits for its result.
     pub(crate) async fn call(
         self: &Arc<Self>,

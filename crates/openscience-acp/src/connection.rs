@@ -16,6 +16,7 @@ use crate::error::{AgentError, AgentExit, Stage};
 use crate::initialize::{self, Initialized};
 use crate::launch::{AcpLimits, Launch};
 use crate::process::{self, Guard, Supervisor, Tree, spawn, watch_pipes};
+use crate::record::Note;
 use crate::state::{End, Shared};
 use crate::{reader, writer};
 
@@ -124,6 +125,7 @@ async fn handshake(
     let answer = shared.call("initialize", &initialize::request(), Stage::Initialize, timeout).await;
     let initialized = answer.and_then(|answer| initialize::read(&answer))?;
     leaving.stay();
+    shared.lock().record(None, Note::system("Agent initialized", ""));
     tracing::info!(agent.id = %agent, agent.pid = tree.as_ref().map(|tree| tree.root()), "agent connected");
     Ok(Connection(Arc::new(Inner { agent, shared, tree, initialized })))
 }

@@ -8,6 +8,7 @@
 
 mod answers;
 mod calls;
+mod channel;
 mod connection;
 mod decode;
 mod early;
@@ -22,15 +23,20 @@ mod oversized;
 mod pending;
 mod process;
 mod reader;
+mod record;
+mod standing;
 mod state;
 mod text;
 mod update;
 mod writer;
 
 pub use calls::Opening;
+pub use channel::{EventSink, EventStream, SESSION_BYTES, events, events_within};
 pub use connection::{Connection, Counters, OpenedSession, SessionEvent, connect, connect_io};
 pub use error::{AgentError, AgentExit, RpcError, Stage};
 pub use exec_child::exec_child;
 pub use initialize::Initialized;
 pub use launch::{AcpLimits, Launch, allowed_environment, find_program};
 pub use process::{MARK_VARIABLE, become_subreaper, sweep_marked};
+pub use record::{Note, Record};
+pub use standing::{OpenSession, Standing};

@@ -6,9 +6,9 @@ use openscience_protocol::{RunError, TurnId};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
-use crate::connection::SessionEvent;
+use crate::channel::EventSink;
 use crate::error::{AgentError, RpcError, Stage};
 use crate::text;
 
@@ -30,7 +30,7 @@ pub(crate) enum Pending {
     /// The answer makes a session known. `session` is its id where we named it.
     Open {
         session: Option<String>,
-        sink: mpsc::Sender<SessionEvent>,
+        sink: EventSink,
         reply: Reply,
     },
     Prompt {

@@ -13,15 +13,16 @@ use openscience_protocol::TurnId;
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::io::AsyncRead;
-use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
+use crate::channel::{EventSink, Unsent};
 use crate::connection::SessionEvent;
 use crate::decode::{Message, Noise, decode};
 use crate::error::{Stage, excerpt};
 use crate::frame::{Frame, FrameReader};
 use crate::handlers::{self, code};
 use crate::hold::Holds;
+use crate::record::Note;
 use crate::state::{Ask, End, LiveTurn, Place, Route, Shared};
 use crate::update;
 
@@ -119,6 +120,8 @@ impl Reader {
             state.pending.clear();
             state.asks.clear();
             state.loading.clear();
+            let text = exit.exit.as_deref().unwrap_or_default();
+            state.record(None, Note::system("Agent process exited", text).warning());
             (std::mem::take(&mut state.routes), std::mem::take(&mut state.turns))
         };
         for LiveTurn { session, turn, stderr_from, .. } in turns {
@@ -126,6 +129,7 @@ impl Reader {
             // What it wrote before may be of another session, and that of another person.
             error.stderr = excerpt(&self.shared.stderr.tail_since(stderr_from));
             let end = TurnEnd::Failed(error);
+            self.shared.lock().record(Some(&session), Note::end(&end));
             self.backlog.entry(session).or_default().push(SessionEvent::TurnEnded { turn, end });
         }
         self.shared.close_stdin.cancel();
@@ -134,8 +138,9 @@ impl Reader {
             events.push(SessionEvent::Exited(exit.run_error(None)));
             tokio::spawn(async move {
                 for event in events {
-                    if sink.send(event).await.is_err() {
-                        break;
+                    match sink.reserve(&event).await {
+                        Some(room) => room.send(event),
+                        None => break,
                     }
                 }
             });
@@ -158,7 +163,12 @@ impl Reader {
     }
 
     pub(crate) async fn end_turn(&mut self, session: &str, turn: TurnId, end: TurnEnd) {
-        self.shared.lock().end_turn(&turn);
+        {
+            let mut state = self.shared.lock();
+            // Before who waits is told that it is over.
+            state.record(Some(session), Note::end(&end));
+            state.end_turn(&turn);
+        }
         self.deliver(session, SessionEvent::TurnEnded { turn, end }).await;
     }
 
@@ -170,28 +180,23 @@ impl Reader {
         }
     }
 
-    pub(crate) async fn send(
-        &mut self,
-        session: &str,
-        sink: mpsc::Sender<SessionEvent>,
-        event: SessionEvent,
-    ) {
+    pub(crate) async fn send(&mut self, session: &str, sink: EventSink, event: SessionEvent) {
         if self.dead {
             self.backlog.entry(session.to_owned()).or_default().push(event);
             return;
         }
         let event = match sink.try_send(event) {
             Ok(()) => return,
-            Err(mpsc::error::TrySendError::Closed(_)) => return self.forget(session, &sink),
-            Err(mpsc::error::TrySendError::Full(event)) => event,
+            Err(Unsent::Closed) => return self.forget(session, &sink),
+            Err(Unsent::Full(event)) => event,
         };
         let shared = Arc::clone(&self.shared);
         let start = Instant::now();
         tokio::select! {
             biased;
-            permit = sink.reserve() => match permit {
-                Ok(permit) => permit.send(event),
-                Err(_) => self.forget(session, &sink),
+            room = sink.reserve(&event) => match room {
+                Some(room) => room.send(event),
+                None => self.forget(session, &sink),
             },
             () = shared.gone.cancelled() => {
                 self.dead = true;
@@ -202,10 +207,11 @@ impl Reader {
     }
 
     /// Nobody listens to the session any more.
-    fn forget(&self, session: &str, sink: &mpsc::Sender<SessionEvent>) {
+    fn forget(&self, session: &str, sink: &EventSink) {
         let mut state = self.shared.lock();
         if state.routes.get(session).is_some_and(|route| route.sink.same_channel(sink)) {
             state.routes.remove(session);
+            state.went();
             self.shared.cancel_asks(&mut state, session);
         }
     }
@@ -264,10 +270,10 @@ impl Reader {
             self.shared.lock().counters.ignored += 1;
             return;
         };
-        self.tell(&session, update, bytes).await;
+        self.tell(&session, update, params.map(RawValue::get), bytes).await;
     }
 
-    pub(crate) async fn tell(&mut self, session: &str, update: AgentUpdate, bytes: usize) {
+    pub(crate) async fn tell(&mut self, session: &str, update: AgentUpdate, raw: Option<&str>, bytes: usize) {
         let now = Instant::now();
         self.holds.heard(session, now);
         let place = {
@@ -275,7 +281,7 @@ impl Reader {
             if matches!(update, AgentUpdate::Unknown { .. }) {
                 state.counters.unknown_updates += 1;
             }
-            state.place(session, update, bytes, now)
+            state.place(session, update, raw, bytes, now)
         };
         if let Place::Sink(sink, update) = place {
             self.send(session, sink, SessionEvent::Update(update)).await;
@@ -300,6 +306,7 @@ impl Reader {
             }
             let ask = Ask { id: id.to_owned(), session: asked.session.clone() };
             state.asks.insert(asked.ask.key, ask);
+            state.record(Some(&asked.session), Note::permission(&asked.ask, params.map(RawValue::get)));
         }
         self.deliver(&asked.session, SessionEvent::Permission(Box::new(asked.ask))).await;
     }
@@ -310,6 +317,7 @@ impl Reader {
             let Some(key) = handlers::cancelled(&state, params) else { return };
             let Some(ask) = state.asks.remove(&key) else { return };
             self.shared.refuse(&mut state, Some(&ask.id), code::CANCELLED, "request cancelled");
+            state.record(Some(&ask.session), Note::permission_over("Permission request withdrawn", ""));
             (key, ask)
         };
         self.deliver(&ask.session, SessionEvent::Withdrawn { key }).await;

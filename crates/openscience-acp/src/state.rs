@@ -11,16 +11,18 @@ use openscience_core::input::{AgentUpdate, RequestKey};
 use openscience_protocol::TurnId;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use tokio::sync::{Notify, mpsc, oneshot, watch};
+use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::connection::{Counters, SessionEvent};
+use crate::channel::EventSink;
+use crate::connection::Counters;
 use crate::early::Early;
 use crate::error::{AgentError, AgentExit};
 use crate::launch::AcpLimits;
 use crate::pending::Pending;
 use crate::process::{Mark, Stderr};
+use crate::record::{Note, Records};
 use crate::text;
 
 /// How a connection was asked to end; a later one is stronger.
@@ -88,14 +90,25 @@ pub(crate) struct State {
     pub(crate) last_frame: Instant,
     pub(crate) counters: Counters,
     pub(crate) noise: VecDeque<String>,
+    pub(crate) records: Records,
+    /// The session that was opened or prompted last.
+    pub(crate) latest: Option<String>,
+    /// Since when no turn is live.
+    pub(crate) idle_since: Instant,
+    /// Told whenever a turn or a session goes.
+    pub(crate) news: watch::Sender<()>,
 }
 
 /// Where the events of a session go.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Route {
-    pub(crate) sink: mpsc::Sender<SessionEvent>,
+    pub(crate) sink: EventSink,
     /// Options that are switches: their values go out as booleans.
     pub(crate) switches: HashSet<String>,
+    /// The agent has had a prompt of it since it was opened here.
+    pub(crate) prompted: bool,
+    /// It was opened by a load or a resume.
+    pub(crate) reopened: bool,
 }
 
 /// A request of the agent that waits for our answer.
@@ -116,6 +129,8 @@ pub(crate) struct LiveTurn {
     pub(crate) stderr_from: Mark,
     /// Lines of stderr its session was told.
     pub(crate) stderr_told: usize,
+    /// The agent was told to stop it.
+    pub(crate) cancelled: bool,
 }
 
 /// One message to the agent.
@@ -151,6 +166,10 @@ impl Shared {
             last_frame: Instant::now(),
             counters: Counters::default(),
             noise: VecDeque::new(),
+            records: Records::default(),
+            latest: None,
+            idle_since: Instant::now(),
+            news: watch::Sender::new(()),
         };
         Arc::new(Self {
             state: Mutex::new(state),
@@ -271,7 +290,7 @@ impl Shared {
 /// Where an update belongs.
 #[derive(Debug)]
 pub(crate) enum Place {
-    Sink(mpsc::Sender<SessionEvent>, AgentUpdate),
+    Sink(EventSink, AgentUpdate),
     /// Kept for later, counted, or dropped.
     Nowhere,
 }
@@ -307,13 +326,23 @@ impl State {
     }
 
     /// Decides where an update goes that took `bytes` on the wire.
-    pub(crate) fn place(&mut self, session: &str, update: AgentUpdate, bytes: usize, now: Instant) -> Place {
+    /// `raw` is the update as it came.
+    pub(crate) fn place(
+        &mut self,
+        session: &str,
+        update: AgentUpdate,
+        raw: Option<&str>,
+        bytes: usize,
+        now: Instant,
+    ) -> Place {
         if self.loading.contains_key(session) {
             self.counters.replayed += 1;
             return Place::Nowhere;
         }
         if let Some(route) = self.routes.get(session) {
-            return Place::Sink(route.sink.clone(), update);
+            let sink = route.sink.clone();
+            self.record_update(session, &update, raw, now);
+            return Place::Sink(sink, update);
         }
         let opening =
             self.pending.values().any(|pending| matches!(pending, Pending::Open { session: None, .. }));
@@ -339,7 +368,36 @@ impl State {
     pub(crate) fn end_turn(&mut self, turn: &TurnId) -> bool {
         let before = self.turns.len();
         self.turns.retain(|live| live.turn != *turn);
-        self.turns.len() < before
+        let was_live = self.turns.len() < before;
+        if was_live {
+            self.went();
+        }
+        was_live
+    }
+
+    /// A turn or a session is gone: who waits for a process at rest may look again.
+    pub(crate) fn went(&mut self) {
+        if self.turns.is_empty() {
+            self.idle_since = Instant::now();
+        }
+        self.news.send_replace(());
+    }
+
+    /// Keeps what happened for people to see.
+    pub(crate) fn record(&mut self, session: Option<&str>, note: Note) {
+        self.records.push(session, note, Instant::now());
+    }
+
+    pub(crate) fn record_update(
+        &mut self,
+        session: &str,
+        update: &AgentUpdate,
+        raw: Option<&str>,
+        now: Instant,
+    ) {
+        if let Some(note) = Note::update(update, raw) {
+            self.records.push(Some(session), note, now);
+        }
     }
 }
 

@@ -80,6 +80,7 @@ pub fn run(session: &SessionId, row: &RunRow, decisions: &[DecisionRow]) -> Runt
         stop_reason: row.stop_reason.clone(),
         agent: Some(row.agent.clone()),
         agent_still_running: row.agent_still_running.then_some(true),
+        context_reset: row.context_reset.then_some(true),
         waiting,
         last_activity_at: None,
         deadline_at: row.deadline_at,

@@ -10,6 +10,8 @@ pub mod coalesce;
 mod command;
 pub mod effect;
 mod gather;
+pub mod handover;
+pub mod idle;
 pub mod input;
 pub mod mapping;
 mod observe;

@@ -196,7 +196,9 @@ fn todos(state: &State, entries: &[PlanEntry]) -> Vec<Change> {
 
 fn tool_fields(state: &State, fields: &tool::Fields, cx: &mut Context<'_>) -> Vec<Change> {
     let late = state.recent.as_ref().and_then(|recent| tool::find(recent, &fields.call_id));
+    let sealed = state.recent.as_ref().is_some_and(|recent| recent.sealed.contains(&fields.call_id));
     match (active(state), late) {
+        (Some((_, answer)), None) if sealed && tool::find(answer, &fields.call_id).is_none() => Vec::new(),
         (Some((live, answer)), None) => tool::upsert(state, live, answer, fields, cx),
         (Some((live, answer)), Some(_)) if tool::find(answer, &fields.call_id).is_some() => {
             tool::upsert(state, live, answer, fields, cx)

@@ -95,6 +95,7 @@ fn opened_changes(state: &State, live: &Live, opened: &Opened) -> Vec<Change> {
     }
     if let Some(reason) = &opened.context_reset {
         let reason = reason.clone();
+        changes.push(Change::RunNoted(Box::new(RunRow { context_reset: true, ..live.run.clone() })));
         changes.push(Change::Told(Box::new(EventBody::AgentReset {
             session_id,
             context_reset: true,

@@ -1,6 +1,7 @@
 //! What a session's machine knows: restored from rows, changed by changes only.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use openscience_protocol::message::{MessageInfo, PartBody, ReasoningPart, TextPart};
 use openscience_protocol::row::{
@@ -13,7 +14,10 @@ use openscience_protocol::{MessageId, Millis, RunId};
 use crate::change::Change;
 use crate::effect::{Effect, TurnPlan};
 use crate::input::Blocks;
-use crate::{admission, text};
+use crate::{admission, text, tool};
+
+/// A tool call that has ended and holds more is not held in memory: a turn can have many of them.
+const SEALED_BYTES: usize = 64 << 10;
 
 /// Everything a session knows that a rule may ask for. Restored from rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +64,10 @@ pub struct AnswerMessage {
     pub text: Option<PartRow>,
     /// UTF-16 units of that text.
     pub text_units: u64,
+    /// Its tool calls, but those in `sealed`.
     pub tools: Vec<PartRow>,
+    /// Ids of calls that have ended and are too large to be held: what is told of them later is nobody's.
+    pub sealed: BTreeSet<String>,
 }
 
 impl Live {
@@ -310,6 +317,7 @@ impl State {
                     text: None,
                     text_units: 0,
                     tools: Vec::new(),
+                    sealed: BTreeSet::new(),
                 });
             }
         }
@@ -379,6 +387,10 @@ impl AnswerMessage {
                 self.text_units = text::units(text);
                 self.text = Some(row.clone());
             }
+            PartBody::Tool(tool) if tool::is_over(tool) && tool::size(tool) > SEALED_BYTES => {
+                self.tools.retain(|known| known.position != row.position);
+                self.sealed.insert(tool.call_id.clone());
+            }
             PartBody::Tool(_) => match self.tools.iter_mut().find(|tool| tool.position == row.position) {
                 Some(tool) => *tool = row.clone(),
                 None => self.tools.push(row.clone()),
@@ -395,8 +407,14 @@ impl AnswerMessage {
 }
 
 fn restore_answer(row: &MessageRow, parts: &[PartRow], chunks: &[ChunkRow]) -> AnswerMessage {
-    let mut answer =
-        AnswerMessage { row: row.clone(), parts: 0, text: None, text_units: 0, tools: Vec::new() };
+    let mut answer = AnswerMessage {
+        row: row.clone(),
+        parts: 0,
+        text: None,
+        text_units: 0,
+        tools: Vec::new(),
+        sealed: BTreeSet::new(),
+    };
     for part in parts.iter().filter(|part| part.message == row.position) {
         let mut part = part.clone();
         for chunk in chunks.iter().filter(|c| c.message == part.message && c.part == part.position) {

@@ -241,6 +241,7 @@ fn new_run(
         stop_at: None,
         deadline_at: deadline.map(|ms| after(now, ms)),
         agent_still_running: false,
+        context_reset: false,
     }
 }
 

@@ -83,6 +83,9 @@ pub(crate) fn upsert(
     cx: &mut Context<'_>,
 ) -> Vec<Change> {
     debug_assert!(live.answer.is_some(), "a tool belongs to an answer");
+    if answer.sealed.contains(&fields.call_id) {
+        return Vec::new();
+    }
     if let Some(row) = find(answer, &fields.call_id) {
         return update(row, fields, cx.now).into_iter().collect();
     }
@@ -154,6 +157,40 @@ pub(crate) fn close_open(answer: &AnswerMessage, why: &str, now: Millis) -> Vec<
         Some(Change::PartSet(Box::new(PartRow { part, ..row.clone() })))
     };
     answer.tools.iter().filter_map(close).collect()
+}
+
+/// True if the call has ended.
+pub(crate) fn is_over(part: &ToolPart) -> bool {
+    match part.state {
+        ToolState::Completed(_) | ToolState::Error(_) => true,
+        ToolState::Pending(_) | ToolState::Running(_) => false,
+    }
+}
+
+/// About how many bytes of text a call holds.
+pub(crate) fn size(part: &ToolPart) -> usize {
+    let told = match &part.state {
+        ToolState::Pending(state) => text_in(&state.input) + state.raw.len(),
+        ToolState::Running(state) => text_in(&state.input) + state.metadata.as_ref().map_or(0, texts_in),
+        ToolState::Completed(state) => text_in(&state.input) + state.output.len() + texts_in(&state.metadata),
+        ToolState::Error(state) => {
+            text_in(&state.input) + state.error.len() + state.metadata.as_ref().map_or(0, texts_in)
+        }
+    };
+    told + part.metadata.as_ref().map_or(0, texts_in)
+}
+
+fn texts_in(map: &Map<String, Value>) -> usize {
+    map.iter().map(|(key, value)| key.len() + text_in(value)).sum()
+}
+
+fn text_in(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(|item| 16 + text_in(item)).sum(),
+        Value::Object(map) => texts_in(map),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::AgentId;
+use crate::decision::PermissionRequest;
+use crate::{AgentId, EventKind, Millis, SessionId};
 
 /// An agent that sessions can be bound to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -26,11 +27,18 @@ pub struct Agent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConnectionStatus {
+    /// It waits for room under the limit of agent processes.
+    Idle,
+    /// It is being started.
+    Connecting,
     Connected,
+    /// It ended by itself with a failure; `error` says how.
+    Error,
+    /// It was ended, or ended by itself as if all were well.
     Closed,
 }
 
-/// One agent process and what it told of itself.
+/// One agent process, what it told of itself and what happened there.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentConnection {
@@ -40,8 +48,20 @@ pub struct AgentConnection {
     pub status: ConnectionStatus,
     /// Directory it was started in.
     pub cwd: String,
+    /// The agent's id of the session that was opened or prompted last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
     /// The agent's own ids of the sessions that are open there.
     pub session_ids: Vec<String>,
+    /// The same sessions, with our ids of them.
+    pub sessions: Vec<ConnectionSession>,
+    /// How it ended, if the status is `error`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The newest 500 things that happened there, oldest first, each cut to at most about 4 KiB.
+    pub events: Vec<ConnectionEvent>,
+    /// Permissions that wait for a person, oldest first.
+    pub pending_permissions: Vec<PermissionRequest>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,6 +76,68 @@ pub struct AgentConnection {
     pub counters: ConnectionCounters,
     /// It works on a prompt.
     pub prompt_in_flight: bool,
+    /// The agent's ids of the sessions whose prompts it works on.
+    pub prompt_in_flight_session_ids: Vec<String>,
+}
+
+/// A session that is open at an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ConnectionSession {
+    /// The agent's id of it.
+    #[serde(rename = "sessionId")]
+    pub agent_session: String,
+    /// Ours.
+    #[serde(rename = "sessionID")]
+    pub session: SessionId,
+}
+
+/// How much attention an event of a connection deserves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EventLevel {
+    Info,
+    Warning,
+    Error,
+}
+
+/// One thing that happened on a connection. For people who look at it: it is neither journaled nor numbered
+/// like the events of a session.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectionEvent {
+    /// Unique among all connections.
+    pub id: String,
+    pub kind: EventKind,
+    pub level: EventLevel,
+    pub timestamp: Millis,
+    /// The agent's id of the session it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// `user` or `assistant`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_kind: Option<String>,
+    /// Of a tool, or the code of a failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_reason: Option<String>,
+    /// What the agent sent, if it is at most 1 KiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub raw: Option<Value>,
+    /// True if something was too long and is cut or left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
 }
 
 /// What a connection has counted since it began.

@@ -64,6 +64,7 @@ pub mod run {
     pub const PROMPT_FAILED: &str = "prompt_failed";
     pub const DEADLINE_EXCEEDED: &str = "deadline_exceeded";
     pub const AGENT_CAPACITY: &str = "agent_capacity";
+    pub const CONTEXT_LOST: &str = "context_lost";
     pub const PERMISSION_DENIED: &str = "permission_denied";
     pub const AGENT_STALLED: &str = "agent_stalled";
     pub const AGENT_CANCELLED: &str = "agent_cancelled";

@@ -116,6 +116,8 @@ pub struct RunRow {
     pub stop_at: Option<Millis>,
     pub deadline_at: Option<Millis>,
     pub agent_still_running: bool,
+    /// The agent had lost the conversation and was told of it from our transcript.
+    pub context_reset: bool,
 }
 
 /// The receipt of a prompt that joined a live run. Its outcome is that run's, which is always read

@@ -174,6 +174,9 @@ pub struct RuntimeRun {
     /// The agent did not end its turn and could not be stopped without harming other sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_still_running: Option<bool>,
+    /// The agent had lost the conversation and began afresh, with the newest of the transcript.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_reset: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Waiting>,
     /// When the agent was last heard of.

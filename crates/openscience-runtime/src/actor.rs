@@ -26,9 +26,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::ask::{self, Request};
+use crate::link::Link;
 use crate::sessions::Activity;
 use crate::shared::Inner;
-use crate::turn::Link;
 
 /// How long a decision's caller waits to learn whether the agent has the answer.
 const DELIVERY: Duration = Duration::from_secs(2);
@@ -59,10 +59,14 @@ pub(crate) struct Envelope {
 /// News from tasks the actor started.
 #[derive(Debug)]
 enum Report {
+    /// `link` is what is open, also if not all went well.
     Opened {
         turn: TurnId,
-        result: Result<Box<(Link, Opened)>, RunError>,
+        link: Option<Box<Link>>,
+        result: Result<Box<Opened>, RunError>,
     },
+    /// A start was given up: what was open for it is there again.
+    Spared,
     /// The prompt could not be handed to the agent.
     Unsent {
         turn: TurnId,
@@ -142,6 +146,8 @@ pub(crate) struct SessionActor {
     cancelled: Option<TurnId>,
     /// The turn whose agent is being made ready.
     starting: Option<(Box<TurnPlan>, CancellationToken)>,
+    /// Where the link comes back if that start is given up.
+    spare: Option<oneshot::Receiver<Link>>,
     /// The live run is counted against the limit.
     counted: bool,
     coalescer: Coalescer,
@@ -196,6 +202,7 @@ impl SessionActor {
             heard: Instant::now(),
             cancelled: None,
             starting: None,
+            spare: None,
             counted: false,
             coalescer: Coalescer::default(),
             pacer: Pacer::default(),

@@ -1,22 +1,29 @@
 //! Agent processes: one per agent and project, shared by sessions, started by
-//! whoever needs it first.
+//! whoever needs it first, stopped when nobody does.
+//!
+//! How each of them is kept and ended is in `life`; which may be stopped is
+//! decided by the core.
+
+mod life;
+mod room;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use openscience_acp::{AcpLimits, Connection, Launch};
+use openscience_core::idle;
 use openscience_protocol::{AgentId, McpServer, OwnerId, RunError, codes};
 use tokio::sync::OnceCell;
+use tokio::time::{Instant, timeout_at};
 
+use self::life::Place;
+use self::room::{Entry, Rooms};
 use crate::clock::{self, IdSource};
 use crate::mcp;
 use crate::request::{AgentConfig, RuntimeConfig};
-
-/// How often a retired process is asked whether its last turn has ended.
-const RETIRED_POLL: Duration = Duration::from_millis(250);
 
 /// What a process is shared by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -32,6 +39,8 @@ pub(crate) struct Shared {
     pub key: Key,
     pub connection: Connection,
     retired: Arc<AtomicBool>,
+    /// Leases of it.
+    uses: Arc<AtomicUsize>,
 }
 
 impl Shared {
@@ -41,15 +50,73 @@ impl Shared {
     }
 }
 
-type Slot = Arc<OnceCell<Shared>>;
+/// Keeps a process from being stopped for being idle while it is made ready for a turn.
+#[derive(Debug)]
+pub(crate) struct Lease(Shared);
 
-/// All agent processes. The lock guards a map for the length of a look-up; starting a process
-/// happens outside it, once per slot.
+impl Lease {
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.0
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.0.uses.fetch_sub(1, Ordering::Relaxed);
+        self.0.connection.touch();
+    }
+}
+
+/// Where the process of a key is, or will be.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    pub id: Arc<str>,
+    /// It has its place under the limit and is being started.
+    connecting: AtomicBool,
+    process: OnceCell<Shared>,
+}
+
+/// A process or one that is to be, as people see it.
+#[derive(Debug, Clone)]
+pub(crate) enum Seen {
+    Waiting { id: Arc<str>, key: Key },
+    Connecting { id: Arc<str>, key: Key },
+    Started(Shared),
+}
+
+impl Seen {
+    pub(crate) fn id(&self) -> &str {
+        match self {
+            Self::Waiting { id, .. } | Self::Connecting { id, .. } => id,
+            Self::Started(shared) => &shared.id,
+        }
+    }
+}
+
+/// A process that takes no new turns.
+#[derive(Debug)]
+struct Leaving {
+    shared: Shared,
+    /// It is being ended; else it waits for its last turn.
+    ending: bool,
+}
+
+/// What the lock guards.
+#[derive(Debug)]
+struct Table {
+    slots: HashMap<Key, Arc<Slot>>,
+    leaving: Vec<Leaving>,
+    rooms: Rooms,
+    /// Whether taking up a conversation has worked for an agent, the last time it was tried.
+    reopens: HashMap<AgentId, bool>,
+}
+
+/// All agent processes. The lock guards tables for the length of a look-up and of the decision
+/// which process is stopped; it is no actor, because a lease must be taken at once. Starting and
+/// ending happen outside it.
 #[derive(Debug)]
 pub(crate) struct Connections {
-    slots: Mutex<HashMap<Key, Slot>>,
-    /// Processes that take no new turns but still have one.
-    retired: Mutex<Vec<Shared>>,
+    table: Mutex<Table>,
     config: Arc<RuntimeConfig>,
     ids: IdSource,
     owner: OwnerId,
@@ -57,53 +124,78 @@ pub(crate) struct Connections {
 
 impl Connections {
     pub(crate) fn new(config: Arc<RuntimeConfig>, ids: IdSource, owner: OwnerId) -> Self {
-        Self { slots: Mutex::default(), retired: Mutex::default(), config, ids, owner }
+        // What came with the binary is known to take conversations up.
+        let known = config.agents.iter().filter(|(_, agent)| agent.built_in);
+        let table = Table {
+            slots: HashMap::new(),
+            leaving: Vec::new(),
+            rooms: Rooms::new(config.limits.max_connections),
+            reopens: known.map(|(id, _)| (id.clone(), true)).collect(),
+        };
+        Self { table: Mutex::new(table), config, ids, owner }
     }
 
-    /// The process for that key, started if need be. Callers that come meanwhile share the start.
-    pub(crate) async fn get(&self, key: &Key) -> Result<Shared, RunError> {
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A lease of the process for that key, started if need be. Callers that come meanwhile share the start.
+    ///
+    /// Under the limit of processes it waits for its turn, at most as long as a start may take.
+    pub(crate) async fn get(self: &Arc<Self>, key: &Key) -> Result<Lease, RunError> {
         let Some(agent) = self.config.agents.get(&key.agent) else {
             let message = format!("agent {} is not configured any more", key.agent);
             return Err(RunError::new(codes::run::AGENT_START_FAILED, message).at("start"));
         };
-        let slot = self.slot(key).await?;
-        let started = slot.get_or_try_init(|| self.start(key, agent)).await.cloned();
-        if started.is_err() {
-            self.forget(key, &slot);
+        let until = Instant::now() + self.limits(agent).start_timeout;
+        loop {
+            let slot = self.slot(key);
+            let mut first = None;
+            let starting = slot.process.get_or_try_init(|| async {
+                let lease = self.start(key, agent, &slot, until).await?;
+                let shared = lease.0.clone();
+                first = Some(lease);
+                Ok(shared)
+            });
+            let started = starting.await.cloned();
+            match started {
+                // One that was stopped between start and lease is looked for again.
+                Ok(shared) => {
+                    if let Some(lease) = first.or_else(|| self.lease(&shared)) {
+                        return Ok(lease);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
         }
-        started
+    }
+
+    /// Keeps a process for a turn; none if it takes no new ones.
+    pub(crate) fn lease(&self, shared: &Shared) -> Option<Lease> {
+        // Under the lock no process is chosen to be stopped.
+        let _table = self.lock();
+        if shared.retired.load(Ordering::Relaxed) {
+            return None;
+        }
+        shared.uses.fetch_add(1, Ordering::Relaxed);
+        Some(Lease(shared.clone()))
+    }
+
+    /// As [`Self::lease`], for a session that is open there: none also if the process is gone.
+    pub(crate) fn lease_again(&self, shared: &Shared) -> Option<Lease> {
+        self.lease(shared).filter(|lease| lease.0.usable())
     }
 
     /// A slot whose process is usable or not started yet.
-    async fn slot(&self, key: &Key) -> Result<Slot, RunError> {
-        let idle = {
-            let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-            slots.retain(|_, slot| slot.get().is_none_or(Shared::usable));
-            if let Some(slot) = slots.get(key) {
-                return Ok(Arc::clone(slot));
-            }
-            if slots.len() < self.config.limits.max_connections {
-                let slot = Slot::default();
-                slots.insert(key.clone(), Arc::clone(&slot));
-                return Ok(slot);
-            }
-            let idle = |slot: &&Slot| slot.get().is_some_and(|shared| shared.connection.live_turns() == 0);
-            let found =
-                slots.iter().find(|(_, slot)| idle(slot)).map(|(key, slot)| (key.clone(), Arc::clone(slot)));
-            let Some((idle_key, slot)) = found else {
-                let message = "all agent processes are at work";
-                return Err(RunError::new(codes::run::AGENT_CAPACITY, message).at("start"));
-            };
-            slots.remove(&idle_key);
-            slots.insert(key.clone(), Slot::default());
-            slot
-        };
-        if let Some(shared) = idle.get() {
-            shared.connection.stop().await;
-        }
-        // Whoever looked meanwhile may have taken it out: what is started must be in the map.
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(slots.entry(key.clone()).or_default()))
+    fn slot(&self, key: &Key) -> Arc<Slot> {
+        let mut table = self.lock();
+        // One without a process whose callers have all gone is forgotten.
+        table.slots.retain(|_, slot| slot.process.get().map_or(is_wanted(slot), Shared::usable));
+        let slot = table.slots.entry(key.clone()).or_insert_with(|| {
+            let id = self.ids.connection(clock::now()).into();
+            Arc::new(Slot { id, connecting: AtomicBool::new(false), process: OnceCell::new() })
+        });
+        Arc::clone(slot)
     }
 
     /// The MCP servers for a session at that process: the configured ones and those asked for.
@@ -118,14 +210,27 @@ impl Connections {
         agent.map(|agent| agent.env.keys().cloned().collect()).unwrap_or_default()
     }
 
-    fn forget(&self, key: &Key, slot: &Slot) {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        if slots.get(key).is_some_and(|known| Arc::ptr_eq(known, slot)) {
-            slots.remove(key);
-        }
+    /// How an agent is configured.
+    pub(crate) fn agent(&self, agent: &AgentId) -> Option<&AgentConfig> {
+        self.config.agents.get(agent)
     }
 
-    async fn start(&self, key: &Key, agent: &AgentConfig) -> Result<Shared, RunError> {
+    /// Taking up a conversation with turns worked, or did not.
+    pub(crate) fn reopened(&self, agent: &AgentId, worked: bool) {
+        self.lock().reopens.insert(agent.clone(), worked);
+    }
+
+    async fn start(
+        self: &Arc<Self>,
+        key: &Key,
+        agent: &AgentConfig,
+        slot: &Slot,
+        until: Instant,
+    ) -> Result<Lease, RunError> {
+        slot.connecting.store(false, Ordering::Relaxed);
+        self.predecessor_gone(key).await;
+        let place = self.place(until).await?;
+        slot.connecting.store(true, Ordering::Relaxed);
         let launch = Launch {
             agent: key.agent.clone(),
             command: agent.command.clone(),
@@ -138,65 +243,135 @@ impl Connections {
             ordered: agent.ordered,
             mark: self.ids.mark(&self.owner, clock::now()),
         };
-        let mut limits = AcpLimits::from(&self.config.limits);
-        if let Some(own) = agent.start_timeout_ms {
-            limits.start_timeout = Duration::from_millis(own);
-        }
-        let connection = openscience_acp::connect(launch, limits).await?;
-        let id = self.ids.connection(clock::now()).into();
-        Ok(Shared { id, key: key.clone(), connection, retired: Arc::default() })
+        let connection = openscience_acp::connect(launch, self.limits(agent)).await?;
+        let shared = Shared {
+            id: Arc::clone(&slot.id),
+            key: key.clone(),
+            connection,
+            retired: Arc::default(),
+            // The lease below: nobody may stop it before its first turn.
+            uses: Arc::new(AtomicUsize::new(1)),
+        };
+        tokio::spawn(life::keep(Arc::clone(self), shared.clone(), agent.idle_timeout, place));
+        Ok(Lease(shared))
     }
 
-    /// Takes no new turns there; the process ends with its last live one.
-    pub(crate) fn retire(self: &Arc<Self>, shared: &Shared) {
-        if shared.retired.swap(true, Ordering::Relaxed) {
-            return;
+    /// How long after a cancel a turn is over whatever the agent does.
+    pub(crate) fn settle_limit(&self) -> Duration {
+        Duration::from_millis(self.config.limits.cancel_settle_ms)
+    }
+
+    fn limits(&self, agent: &AgentConfig) -> AcpLimits {
+        let limits = AcpLimits::from(&self.config.limits);
+        AcpLimits { start_timeout: agent.start_timeout.unwrap_or(limits.start_timeout), ..limits }
+    }
+
+    /// What is being ended may still write the conversations that its successor takes up.
+    async fn predecessor_gone(&self, key: &Key) {
+        let ending: Vec<Connection> = {
+            let table = self.lock();
+            let same = table.leaving.iter().filter(|leaving| leaving.ending && leaving.shared.key == *key);
+            same.map(|leaving| leaving.shared.connection.clone()).collect()
+        };
+        for connection in ending {
+            connection.closed().await;
         }
-        let connection = shared.connection.clone();
-        self.retired.lock().unwrap_or_else(PoisonError::into_inner).push(shared.clone());
-        let this = Arc::clone(self);
-        tokio::spawn(async move {
-            while connection.live_turns() > 0 && !connection.is_closed() {
-                tokio::time::sleep(RETIRED_POLL).await;
+    }
+
+    /// A place under the limit. At the limit the longest idle process that may be stopped is, else this
+    /// waits its turn.
+    async fn place(self: &Arc<Self>, until: Instant) -> Result<Place, RunError> {
+        let entry = self.lock().rooms.enter();
+        let ticket = match entry {
+            Entry::Taken => return Ok(Place::new(self, None)),
+            Entry::Waits(ticket) => ticket,
+        };
+        // Dropped while it waits, it gives back what it was given.
+        let mut place = Place::new(self, Some(ticket));
+        self.make_room();
+        if timeout_at(until, place.turn()).await.is_err() {
+            let message = "as many agent processes as the limit allows are at work";
+            return Err(RunError::new(codes::run::AGENT_CAPACITY, message).at("start"));
+        }
+        Ok(place)
+    }
+
+    /// Stops idle processes for those who wait, as far as that may be.
+    fn make_room(self: &Arc<Self>) {
+        let mut table = self.lock();
+        let now = Instant::now();
+        loop {
+            let coming = table.leaving.iter().filter(|leaving| leaving.ending).count();
+            if table.rooms.waiting() <= coming {
+                return;
             }
-            connection.stop().await;
-            this.retired
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .retain(|known| !known.connection.is_closed());
-        });
-    }
-
-    /// Every process that was started and not replaced.
-    pub(crate) fn all(&self) -> Vec<Shared> {
-        let slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        let retired = self.retired.lock().unwrap_or_else(PoisonError::into_inner);
-        let started = slots.values().filter_map(|slot| slot.get()).cloned();
-        let mut all: Vec<Shared> = started.chain(retired.iter().cloned()).collect();
-        // One that is retired stays in its slot until the next start.
-        all.sort_by(|a, b| a.id.cmp(&b.id));
-        all.dedup_by(|a, b| a.id == b.id);
-        all
-    }
-
-    /// Ends the process of that id by the ladder. False if there is none.
-    pub(crate) async fn stop(&self, id: &str) -> bool {
-        let Some(shared) = self.all().into_iter().find(|shared| *shared.id == *id) else { return false };
-        shared.connection.stop().await;
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        slots.retain(|_, slot| slot.get().is_none_or(|known| known.id != shared.id));
-        true
-    }
-
-    /// Ends every process by the ladder, at once.
-    pub(crate) async fn stop_all(&self) {
-        futures_util::future::join_all(self.all().iter().map(|shared| shared.connection.stop())).await;
-    }
-
-    /// Kills every process tree.
-    pub(crate) fn kill_all(&self) {
-        for shared in self.all() {
-            shared.connection.kill();
+            let usable = table.started().filter(|shared| shared.usable());
+            let Some(shared) =
+                idle::longest_idle(usable.map(|shared| (shared.clone(), table.standing(shared, now))))
+            else {
+                return;
+            };
+            tracing::info!(agent.id = %shared.key.agent, connection.id = %shared.id, "an idle agent makes room");
+            table.end(&shared);
         }
+    }
+
+    /// Every process that was started and not replaced, and those to come.
+    pub(crate) fn seen(&self) -> Vec<Seen> {
+        let table = self.lock();
+        let slots = table.slots.iter().filter(|(_, slot)| slot.process.initialized() || is_wanted(slot));
+        let slots = slots.map(|(key, slot)| match slot.process.get() {
+            Some(shared) => Seen::Started(shared.clone()),
+            None if slot.connecting.load(Ordering::Relaxed) => {
+                Seen::Connecting { id: Arc::clone(&slot.id), key: key.clone() }
+            }
+            None => Seen::Waiting { id: Arc::clone(&slot.id), key: key.clone() },
+        });
+        let leaving = table.leaving.iter().map(|leaving| Seen::Started(leaving.shared.clone()));
+        slots.chain(leaving).collect()
+    }
+}
+
+/// True if somebody waits for the process of that slot. Asked under the lock, under which alone slots are handed out.
+fn is_wanted(slot: &Arc<Slot>) -> bool {
+    Arc::strong_count(slot) > 1
+}
+
+impl Table {
+    /// Processes that were started and take turns, or are gone and not replaced.
+    fn started(&self) -> impl Iterator<Item = &Shared> {
+        self.slots.values().filter_map(|slot| slot.process.get())
+    }
+
+    /// What decides whether a process may be stopped.
+    fn standing(&self, shared: &Shared, now: Instant) -> idle::Standing {
+        let told = shared.connection.standing();
+        let held = told
+            .sessions
+            .iter()
+            .map(|session| idle::Held { prompted: session.prompted, reopened: session.reopened });
+        idle::Standing {
+            idle: told.idle_since.map(|since| now.duration_since(since)),
+            in_use: shared.uses.load(Ordering::Relaxed) > 0,
+            reopens: self.reopens.get(&shared.key.agent) == Some(&true),
+            sessions: held.collect(),
+        }
+    }
+
+    /// Takes a process out of use. The caller holds the lock, so no lease of it can be taken in between.
+    fn put_aside(&mut self, shared: &Shared, ending: bool) {
+        shared.retired.store(true, Ordering::Relaxed);
+        self.slots.retain(|_, slot| slot.process.get().is_none_or(|known| known.id != shared.id));
+        match self.leaving.iter_mut().find(|leaving| leaving.shared.id == shared.id) {
+            Some(leaving) => leaving.ending |= ending,
+            None => self.leaving.push(Leaving { shared: shared.clone(), ending }),
+        }
+    }
+
+    /// Takes a process out of use and ends it.
+    fn end(&mut self, shared: &Shared) {
+        self.put_aside(shared, true);
+        let connection = shared.connection.clone();
+        tokio::spawn(async move { connection.stop().await });
     }
 }

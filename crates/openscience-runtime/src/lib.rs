@@ -15,6 +15,7 @@ pub mod error;
 mod frame;
 mod grants;
 mod heads;
+mod link;
 pub mod mcp;
 mod projects;
 mod queue;

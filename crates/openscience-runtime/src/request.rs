@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub use openscience_core::session::Policy;
 use openscience_protocol::prompt::ModelRef;
@@ -41,12 +42,28 @@ pub struct AgentConfig {
     pub command: PathBuf,
     pub args: Vec<String>,
     pub env: BTreeMap<String, String>,
-    /// From spawning it to its `initialize` answer, if not as [`Limits`] says.
-    pub start_timeout_ms: Option<u64>,
     /// Came with the binary.
     pub built_in: bool,
     /// Tells all updates of a turn before it answers the prompt, so the answer need not be held.
     pub ordered: bool,
+    /// How long it may take to start, if not as long as the limits say.
+    pub start_timeout: Option<Duration>,
+    /// How long a process of it may rest before it is stopped.
+    pub idle_timeout: Duration,
+    pub context_reset: ContextReset,
+}
+
+/// How long an agent's process may rest if nobody says otherwise.
+pub const IDLE_TIMEOUT: Duration = Duration::from_mins(10);
+
+/// What is done when an agent has lost a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ContextReset {
+    /// It is told what was said, from our transcript.
+    #[default]
+    Transcript,
+    /// The run fails.
+    Fail,
 }
 
 /// The selectors of a request.

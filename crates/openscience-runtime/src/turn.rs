@@ -7,69 +7,73 @@ use std::sync::Arc;
 use agent_client_protocol_schema::v1::{
     SessionConfigKind, SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOptions,
 };
-use openscience_acp::{AgentError, Connection, OpenedSession, Opening, SessionEvent};
+use openscience_acp::{AgentError, Connection, EventSink, OpenedSession, Opening};
 use openscience_core::effect::TurnPlan;
 use openscience_core::input::Opened;
-use openscience_core::mapping;
+use openscience_core::{handover, mapping};
 use openscience_protocol::prompt::{Effort, ModelRef};
 use openscience_protocol::row::SessionRow;
-use openscience_protocol::{RunError, Workspace, codes};
+use openscience_protocol::{MessageId, RunError, Workspace, codes};
+use openscience_store::Store;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
 
-use crate::connections::{Connections, Key, Shared};
+use crate::connections::{Connections, Key};
+use crate::link::Link;
+use crate::request::ContextReset;
 
-/// Updates of one session that wait for its actor; beyond, the agent waits.
+/// Updates of one session that wait for its actor, besides the bound in bytes; beyond, the agent waits.
 const UPDATES_WAITING: usize = 64;
 
 /// Longest message of an error that names what was asked for and what is offered.
 const MESSAGE_CHARS_MAX: usize = 2_000;
 
-/// The ACP session that holds a conversation.
-#[derive(Debug)]
-pub(crate) struct Link {
-    pub shared: Shared,
-    /// The agent's id of the session.
-    pub session: String,
-    pub events: mpsc::Receiver<SessionEvent>,
-    /// Config options as last told to us.
-    pub config: Vec<SessionConfigOption>,
-}
-
-impl Drop for Link {
-    /// What the agent says in a session nobody holds is nobody's.
-    fn drop(&mut self) {
-        self.shared.connection.release(&self.session);
-    }
-}
-
 /// What starting a turn needs to know of its session.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     pub row: SessionRow,
+    /// User messages the agent has not had: those of this turn and of turns that wait.
+    pub unsent: Vec<MessageId>,
     pub data_dir: PathBuf,
+    pub store: Store,
 }
 
-/// Opens what the turn needs. `link` is the open session, if there is one; it is
-/// used again if its process still takes turns.
+/// Opens what the turn needs. `held` is the open session, if there is one; it is used again if its
+/// process still takes turns. What is open in the end is there too, whether or not this came to an end.
 pub(crate) async fn open(
     connections: &Arc<Connections>,
     place: &Place,
     plan: &TurnPlan,
-    link: Option<Link>,
-) -> Result<(Link, Opened), RunError> {
+    held: &mut Option<Link>,
+) -> Result<Opened, RunError> {
     let cwd = working_directory(place)?;
-    let (mut link, mut opened) = match link.filter(|link| link.shared.usable()) {
-        Some(link) => (link, Opened::default()),
-        None => open_session(connections, place, plan, &cwd).await?,
+    let usable = match held {
+        Some(link) => link.use_again(connections).await,
+        None => false,
     };
-    configure(&mut link, plan).await?;
+    let (link, mut opened) = match held {
+        Some(link) if usable => {
+            // If nothing was said to it since it was opened, what was to be told before it still is.
+            let handover = lost_conversation(place, Some(&link.session)).await?;
+            let context_reset = handover.is_some().then(|| LOST.to_owned());
+            link.hand_over(handover);
+            let fresh = place.row.meta.agent_session.as_ref() != Some(&link.session);
+            let agent_info = link.shared.connection.initialized().agent_info.clone();
+            (link, Opened { fresh, agent_info, context_reset, ..Opened::default() })
+        }
+        Some(_) | None => {
+            // Released before another is opened in its place.
+            *held = None;
+            let (link, opened) = open_session(connections, place, plan, &cwd).await?;
+            (held.insert(link), opened)
+        }
+    };
+    configure(link, plan).await?;
     opened.agent_session.clone_from(&link.session);
     if !link.config.is_empty() {
         opened.config = Some(json!(link.config));
         opened.model = mapping::model_value(&link.config);
     }
-    Ok((link, opened))
+    Ok(opened)
 }
 
 fn working_directory(place: &Place) -> Result<PathBuf, RunError> {
@@ -113,16 +117,31 @@ async fn open_session(
     cwd: &std::path::Path,
 ) -> Result<(Link, Opened), RunError> {
     let key = Key { agent: plan.agent.clone(), directory: PathBuf::from(&place.row.directory) };
-    let shared = connections.get(&key).await?;
-    let (sender, events) = mpsc::channel(UPDATES_WAITING);
+    let lease = connections.get(&key).await?;
+    let shared = lease.shared().clone();
+    let (sender, events) = openscience_acp::events(UPDATES_WAITING);
+    let sender = sender.of(place.row.id.clone());
     let connection = &shared.connection;
     let mcp_servers = &connections.mcp_servers(&place.row.meta.mcp_servers, &shared)?;
     let at = Opening { cwd, mcp_servers };
     let kept = match &plan.agent_session {
-        Some(id) => reopen(connection, id, at, &sender).await,
+        Some(id) => {
+            let kept = reopen(connection, id, at, &sender).await;
+            // An agent may refuse to take up what holds nothing.
+            if place.row.meta.agent_turns > 0 {
+                connections.reopened(&plan.agent, kept.is_some());
+            }
+            kept
+        }
         None => None,
     };
-    let lost = plan.agent_session.is_some() && kept.is_none();
+    let handover = lost_conversation(place, kept.as_ref().map(|session| session.session_id.as_str())).await?;
+    let refuses =
+        connections.agent(&plan.agent).is_some_and(|agent| agent.context_reset == ContextReset::Fail);
+    if handover.is_some() && refuses {
+        let message = "the agent has lost the conversation, and its contextReset is fail";
+        return Err(RunError::new(codes::run::CONTEXT_LOST, message).at("session"));
+    }
     let session = match kept {
         Some(session) => session,
         None => new_session(connection, connections.environment(&plan.agent), at, sender).await?,
@@ -134,10 +153,34 @@ async fn open_session(
         config: None,
         mode: session.modes.as_ref().map(|modes| modes.current_mode_id.to_string()),
         model: None,
-        context_reset: (lost && place.row.meta.agent_turns > 0).then(|| "load_failed".to_owned()),
+        context_reset: handover.is_some().then(|| LOST.to_owned()),
     };
     let config = session.config_options.unwrap_or_default();
-    Ok((Link { session: session.session_id, events, config, shared }, opened))
+    let mut link = Link::new(lease, session.session_id, events, config);
+    link.hand_over(handover);
+    Ok((link, opened))
+}
+
+/// Why the agent begins afresh, in the word of `agent.reset`.
+const LOST: &str = "load_failed";
+
+/// What the agent must be told of the conversation before the prompt: none if it holds the conversation,
+/// or if there is none yet. `session` is the one it holds.
+async fn lost_conversation(place: &Place, session: Option<&str>) -> Result<Option<String>, RunError> {
+    let meta = &place.row.meta;
+    let holds_turns = session.is_some() && session == meta.agent_session.as_deref() && meta.agent_turns > 0;
+    // The prompt's own message is the first of a new conversation.
+    if holds_turns || place.row.latest_message <= 1 {
+        return Ok(None);
+    }
+    let wanted = u32::try_from(handover::MESSAGES_MAX + place.unsent.len()).unwrap_or(u32::MAX);
+    let read = place.store.messages(&place.row.id, Some(wanted)).await;
+    let mut history = read.map_err(|error| {
+        tracing::warn!(session.id = %place.row.id, %error, "the transcript cannot be read for the agent");
+        RunError::new(codes::run::STORE_UNAVAILABLE, "the conversation could not be read").at("session")
+    })?;
+    history.retain(|message| !place.unsent.contains(message.info.id()));
+    Ok(handover::render(&history))
 }
 
 /// A new ACP session. An agent that wants a login first is given the one its configured environment
@@ -146,7 +189,7 @@ async fn new_session(
     connection: &Connection,
     environment: Vec<String>,
     at: Opening<'_>,
-    sink: mpsc::Sender<SessionEvent>,
+    sink: EventSink,
 ) -> Result<OpenedSession, RunError> {
     let refusal = match connection.new_session(at, sink.clone()).await {
         Err(error @ AgentError::AuthRequired { .. }) => error,
@@ -183,7 +226,7 @@ async fn reopen(
     connection: &Connection,
     id: &str,
     at: Opening<'_>,
-    sink: &mpsc::Sender<SessionEvent>,
+    sink: &EventSink,
 ) -> Option<OpenedSession> {
     let capabilities = &connection.initialized().capabilities;
     if capabilities.session_capabilities.resume.is_some() {

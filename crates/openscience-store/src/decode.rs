@@ -153,6 +153,7 @@ pub(crate) fn run(row: &SqliteRow) -> Result<RunRow, StoreError> {
         stop_at: columns.get("stop_at")?,
         deadline_at: columns.get("deadline_at")?,
         agent_still_running: columns.get("agent_still_running")?,
+        context_reset: columns.get::<Option<bool>>("context_reset")?.unwrap_or_default(),
     })
 }
 

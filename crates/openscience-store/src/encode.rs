@@ -247,6 +247,7 @@ fn run(row: &RunRow) -> Result<Tail, serde_json::Error> {
         stop_at,
         deadline_at,
         agent_still_running,
+        context_reset,
     } = row;
     Tail::default()
         .value(id)?
@@ -267,7 +268,8 @@ fn run(row: &RunRow) -> Result<Tail, serde_json::Error> {
         .value(cancel)?
         .value(stop_at)?
         .value(deadline_at)?
-        .value(agent_still_running)
+        .value(agent_still_running)?
+        .value(&context_reset.then_some(true))
 }
 
 fn follow_up(row: &FollowUpRow) -> Result<Tail, serde_json::Error> {

@@ -33,7 +33,7 @@ macro_rules! session_columns {
 macro_rules! run_columns {
     () => {
         "r.id, r.request_id, r.fingerprint, r.message_id, r.turn_id, r.state, r.effort, r.agent, r.owner, r.accepted_at, r.updated_at, r.completed_at, r.result_message_id, r.error,
-         r.stop_reason, r.cancel, r.stop_at, r.deadline_at, r.agent_still_running, r.seq"
+         r.stop_reason, r.cancel, r.stop_at, r.deadline_at, r.agent_still_running, r.context_reset, r.seq"
     };
 }
 
@@ -115,12 +115,12 @@ statements! {
         rows!(),
         "INSERT INTO run (session, seq, id, request_id, fingerprint, message_id, turn_id, state,
             effort, agent, owner, accepted_at, updated_at, completed_at, result_message_id,
-            error, stop_reason, cancel, stop_at, deadline_at, agent_still_running)
+            error, stop_reason, cancel, stop_at, deadline_at, agent_still_running, context_reset)
         SELECT v ->> 0,
                (SELECT coalesce(max(r.seq), 0) FROM run AS r WHERE r.session = v ->> 0) + (v ->> 1),
                v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 7, v ->> 8,
                v ->> 9, v ->> 10, v ->> 11, v ->> 12, v ->> 13, v ->> 14,
-               v ->> 15, v ->> 16, v ->> 17, v ->> 18, v ->> 19, v ->> 20
+               v ->> 15, v ->> 16, v ->> 17, v ->> 18, v ->> 19, v ->> 20, v ->> 21
         FROM row WHERE true
         ON CONFLICT (session, id) DO UPDATE SET
             request_id = excluded.request_id,
@@ -131,7 +131,8 @@ statements! {
             completed_at = excluded.completed_at, result_message_id = excluded.result_message_id,
             error = excluded.error, stop_reason = excluded.stop_reason, cancel = excluded.cancel,
             stop_at = excluded.stop_at, deadline_at = excluded.deadline_at,
-            agent_still_running = excluded.agent_still_running");
+            agent_still_running = excluded.agent_still_running,
+            context_reset = excluded.context_reset");
     INSERT_FOLLOW_UPS = concat!(
         rows!(),
         "INSERT INTO follow_up (session, id, run_id, request_id, fingerprint, message_id, turn_id)

@@ -12,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::time::Instant;
 
 use crate::connection::SessionEvent;
+use crate::record::Note;
 use crate::state::Shared;
 use crate::text;
 
@@ -54,10 +55,13 @@ fn tell(shared: &Shared, rate: &mut Rate, line: &[u8]) {
     // Sent under the lock: the turn cannot end in between, so its end is told later.
     let mut state = shared.lock();
     let Some((turn, route)) = state.only_turn() else { return };
+    let session = turn.session.clone();
+    let note = Note::system("agent", &line).warning();
     // To a full sink the line is lost: what is told of the turn itself goes first.
     if route.sink.try_send(SessionEvent::Update(AgentUpdate::Stderr(line))).is_ok() {
         turn.stderr_told += 1;
         rate.took(now);
+        state.record(Some(&session), note);
     }
 }
 

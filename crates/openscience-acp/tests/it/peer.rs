@@ -4,12 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use agent_client_protocol_schema::v1::ContentBlock;
-use openscience_acp::{AcpLimits, Connection, OpenedSession, SessionEvent, connect_io};
+use openscience_acp::{AcpLimits, Connection, EventStream, OpenedSession, SessionEvent, connect_io, events};
 use openscience_core::input::{AgentUpdate, TurnEnd};
 use openscience_protocol::{Limits, TurnId};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines};
-use tokio::sync::mpsc;
 
 /// The agent's side.
 pub(crate) struct Peer {
@@ -58,7 +57,7 @@ pub(crate) async fn session(ordered: bool, limits: AcpLimits) -> (Connection, Pe
 
 /// Opens a session that gets that id.
 pub(crate) async fn open(connection: &Connection, peer: &mut Peer, id: &str, capacity: usize) -> Events {
-    let (sink, events) = mpsc::channel(capacity);
+    let (sink, events) = events(capacity);
     let (opened, ()) = tokio::join!(connection.new_session(Path::new("/ws"), sink), async {
         let request = peer.recv().await;
         assert_eq!(request["method"], "session/new");
@@ -114,7 +113,7 @@ pub(crate) fn chunk(session: &str, text: &str) -> Value {
 
 /// What a session is told.
 #[derive(Debug)]
-pub(crate) struct Events(pub(crate) mpsc::Receiver<SessionEvent>);
+pub(crate) struct Events(pub(crate) EventStream);
 
 impl Events {
     /// The next event; fails instead of waiting for ever.

@@ -7,13 +7,12 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use openscience_acp::{
-    AcpLimits, AgentError, Connection, Launch, MARK_VARIABLE, SessionEvent, become_subreaper, connect,
+    AcpLimits, AgentError, Connection, Launch, MARK_VARIABLE, SessionEvent, become_subreaper, connect, events,
 };
 use openscience_protocol::RunError;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
-use tokio::sync::mpsc;
 
 use crate::peer::{Events, answered, blocks, failed, limits, turn};
 
@@ -44,7 +43,7 @@ fn quick() -> AcpLimits {
 
 async fn opened(script: &str) -> (Connection, Events) {
     let connection = connect(launch(&[INITIALIZE, NEW, script].concat()), quick()).await.unwrap();
-    let (sink, events) = mpsc::channel(64);
+    let (sink, events) = events(64);
     connection.new_session(Path::new("/"), sink).await.unwrap();
     (connection, Events(events))
 }
@@ -87,7 +86,7 @@ async fn an_exit_before_the_handshake_is_told_with_its_reason() {
 async fn an_exit_before_the_session_is_told_with_its_reason() {
     let script = format!("{INITIALIZE} read -r _; echo broke >&2; exit 3");
     let connection = connect(launch(&script), quick()).await.unwrap();
-    let (sink, _events) = mpsc::channel(8);
+    let (sink, _events) = events(8);
     let error = RunError::from(connection.new_session(Path::new("/"), sink).await.unwrap_err());
     assert_eq!((error.code.as_str(), error.stage.as_deref()), ("agent_exited", Some("session")));
     assert_eq!((error.exit.as_deref(), error.stderr.as_deref()), (Some("exit status: 3"), Some("broke")));
@@ -262,7 +261,7 @@ async fn of_two_sessions(failure: &str) -> (Connection, [Events; 2]) {
         say("done")
     );
     let (connection, mut first) = opened(&work).await;
-    let (sink, events) = mpsc::channel(64);
+    let (sink, events) = events(64);
     connection.new_session(Path::new("/"), sink).await.unwrap();
     connection.prompt("s1", turn(1), blocks("hi")).unwrap();
     assert_eq!(first.stderr().await, "of the first [masked]");

@@ -6,11 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use agent_client_protocol_schema::v1::ContentBlock;
-use openscience_acp::{Connection, OpenedSession, SessionEvent, connect_io};
+use openscience_acp::{
+    Connection, EventSink, EventStream, OpenedSession, SessionEvent, connect_io, events_within,
+};
 use openscience_core::input::{AgentUpdate, RequestKey, TurnEnd};
 use serde::Deserialize as _;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::peer::{Peer, limits, pipes, turn};
@@ -36,8 +37,8 @@ struct Replay {
     /// Recorded ids of requests by our ids for them.
     ids: HashMap<String, Value>,
     opening: HashMap<String, JoinHandle<OpenedSession>>,
-    sink: mpsc::Sender<SessionEvent>,
-    events: mpsc::Receiver<SessionEvent>,
+    sink: EventSink,
+    events: EventStream,
     told: Told,
     expected: Told,
     keys: HashMap<String, RequestKey>,
@@ -75,7 +76,7 @@ async fn play(recording: &Path, lines: Vec<Line>) {
         let request = peer.recv().await;
         peer.answer(&request, hello).await;
     });
-    let (sink, events) = mpsc::channel(100_000);
+    let (sink, events) = events_within(100_000, 1 << 30);
     let mut replay = Replay {
         connection: connection.unwrap(),
         peer,

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use openscience_acp::{AcpLimits, AgentError, SessionEvent};
+use openscience_acp::{AcpLimits, AgentError, SessionEvent, events, events_within};
 use openscience_core::input::AgentUpdate;
+use openscience_protocol::EventKind;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::peer::{answered, blocks, chunk, connected, limits, open, session, turn, update};
@@ -161,7 +161,7 @@ async fn requests_we_do_not_serve_are_refused_by_their_own_id() {
 #[tokio::test]
 async fn what_is_told_before_the_session_is_known_comes_first() {
     let (connection, mut peer) = connected(true, limits()).await;
-    let (sink, events) = mpsc::channel(1);
+    let (sink, events) = events(1);
     let mut events = crate::peer::Events(events);
     let (opened, ()) = tokio::join!(connection.new_session(Path::new("/ws"), sink), async {
         let request = peer.recv().await;
@@ -182,7 +182,7 @@ async fn what_is_told_before_the_session_is_known_comes_first() {
 #[tokio::test]
 async fn history_told_by_a_load_is_counted_and_not_told_on() {
     let (connection, mut peer) = connected(true, limits()).await;
-    let (sink, events) = mpsc::channel(8);
+    let (sink, events) = events(8);
     let mut events = crate::peer::Events(events);
     let (opened, ()) = tokio::join!(connection.load_session("old", Path::new("/ws"), sink), async {
         let request = peer.expect("session/load").await;
@@ -202,7 +202,7 @@ async fn history_told_by_a_load_is_counted_and_not_told_on() {
 #[tokio::test]
 async fn an_open_session_survives_a_resume_that_is_refused() {
     let (connection, mut peer, mut events) = session(true, limits()).await;
-    let (sink, _unused) = mpsc::channel(8);
+    let (sink, _unused) = openscience_acp::events(8);
     let (opened, ()) = tokio::join!(connection.resume_session("s1", Path::new("/ws"), sink), async {
         let request = peer.expect("session/resume").await;
         peer.send(json!({"id": request["id"], "error": {"code": -32601, "message": "nope"}})).await;
@@ -216,7 +216,7 @@ async fn an_open_session_survives_a_resume_that_is_refused() {
 #[tokio::test]
 async fn an_agent_that_wants_a_login_says_so() {
     let (connection, mut peer) = connected(true, limits()).await;
-    let (sink, _unused) = mpsc::channel(8);
+    let (sink, _unused) = events(8);
     let (opened, ()) = tokio::join!(connection.new_session(Path::new("/ws"), sink), async {
         let request = peer.recv().await;
         peer.send(
@@ -231,7 +231,7 @@ async fn an_agent_that_wants_a_login_says_so() {
 #[tokio::test]
 async fn options_are_set_by_id_and_switches_as_booleans() {
     let (connection, mut peer) = connected(true, limits()).await;
-    let (sink, _events) = mpsc::channel(8);
+    let (sink, _events) = events(8);
     let options = json!([
         {"id": "model", "name": "Model", "type": "select", "category": "odd", "currentValue": "b",
          "options": [{"value": "a$|(x)", "name": "A"}]},
@@ -336,7 +336,7 @@ async fn a_released_session_is_told_nothing_more() {
 async fn silence_ends_waiting_and_progress_renews_it() {
     let limits = AcpLimits { open_timeout: Duration::from_secs(30), ..limits() };
     let (connection, mut peer) = connected(true, limits).await;
-    let (sink, _unused) = mpsc::channel(8);
+    let (sink, _unused) = events(8);
     let start = Instant::now();
     let (opened, ()) = tokio::join!(connection.load_session("old", Path::new("/ws"), sink.clone()), async {
         let request = peer.recv().await;
@@ -353,4 +353,118 @@ async fn silence_ends_waiting_and_progress_renews_it() {
     let opened = connection.load_session("silent", Path::new("/ws"), sink).await;
     assert!(matches!(opened, Err(AgentError::Timeout { .. })), "{opened:?}");
     assert_eq!(start.elapsed(), Duration::from_secs(30));
+}
+
+#[tokio::test]
+async fn an_agent_waits_once_so_many_bytes_of_a_session_wait() {
+    const MIB: usize = 1 << 20;
+    let (connection, mut peer) = connected(true, limits()).await;
+    let (sink, mut events) = events_within(64, 2 * MIB);
+    let (opened, ()) = tokio::join!(connection.new_session(Path::new("/ws"), sink), async {
+        let request = peer.recv().await;
+        peer.answer(&request, json!({"sessionId": "s1"})).await;
+    });
+    opened.unwrap();
+    let output = |n: usize| {
+        let text = format!("{n} {}", "x".repeat(MIB / 2));
+        update("s1", &json!({"sessionUpdate": "tool_call_update", "toolCallId": "c", "rawOutput": text}))
+    };
+    // What it writes before anybody listens: the bound, one that waits for room, and what is in pipes.
+    let mut written = 0;
+    let writing = async {
+        for n in 0..16 {
+            peer.send(output(n)).await;
+            written = n + 1;
+        }
+    };
+    tokio::select! {
+        biased;
+        () = writing => panic!("nobody listens, and the agent wrote on"),
+        () = stands_still(&connection) => {}
+    }
+    assert!((3..=6).contains(&written), "{written} of half a MiB");
+    // Nothing is lost for that: the rest comes as it is read.
+    for n in 0..written {
+        let SessionEvent::Update(AgentUpdate::Known(known)) = events.recv().await.unwrap() else {
+            panic!("{n}")
+        };
+        assert!(format!("{known:?}").contains(&format!("\"{n} xxx")), "{n}");
+    }
+}
+
+/// Resolves once the connection has read nothing for some rounds of the scheduler.
+async fn stands_still(connection: &openscience_acp::Connection) {
+    let (mut frames, mut rounds) = (0, 0);
+    while rounds < 10_000 {
+        tokio::task::yield_now().await;
+        let now = connection.counters().frames;
+        rounds = if now == frames { rounds + 1 } else { 0 };
+        frames = now;
+    }
+}
+
+#[tokio::test]
+async fn a_connection_tells_how_it_stands_and_what_happened() {
+    let (connection, mut peer, mut events) = session(true, limits()).await;
+    let news = connection.news();
+    let stands = |prompted, busy| {
+        let standing = connection.standing();
+        let [session] = standing.sessions.as_slice() else { panic!("{standing:?}") };
+        assert_eq!((session.prompted, session.busy, session.reopened), (prompted, busy, false));
+        assert_eq!(standing.idle_since.is_none(), busy);
+    };
+    stands(false, false);
+    connection.prompt("s1", turn(1), blocks("hi")).unwrap();
+    stands(true, true);
+    assert!(!news.has_changed().unwrap());
+    let prompt = peer.expect("session/prompt").await;
+    peer.say("s1", "a").await;
+    peer.say("other", "nobody's").await;
+    peer.answer(&prompt, json!({"stopReason": "end_turn"})).await;
+    events.rest().await;
+    stands(true, false);
+    assert!(news.has_changed().unwrap());
+    let told: Vec<(u64, EventKind, Option<String>)> = connection
+        .records()
+        .into_iter()
+        .map(|record| (record.number, record.note.kind, record.note.text))
+        .collect();
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        told,
+        [
+            (1, EventKind::System, None),
+            (2, EventKind::System, None),
+            (3, EventKind::Message, text("hi")),
+            (4, EventKind::Message, text("a")),
+            (5, EventKind::Stop, None),
+        ]
+    );
+    let (sink, _old) = openscience_acp::events(8);
+    let (opened, ()) = tokio::join!(connection.resume_session("old", Path::new("/ws"), sink), async {
+        let request = peer.recv().await;
+        peer.answer(&request, json!({})).await;
+    });
+    opened.unwrap();
+    let standing = connection.standing();
+    let reopened: Vec<bool> = standing.sessions.iter().map(|session| session.reopened).collect();
+    assert_eq!((reopened, standing.latest.as_deref()), (vec![true, false], Some("old")));
+}
+
+#[tokio::test]
+async fn a_turn_of_a_session_that_is_let_go_is_told_to_stop_once() {
+    let (connection, mut peer, _events) = session(true, limits()).await;
+    let _other = open(&connection, &mut peer, "s2", 64).await;
+    for (session, n, asked) in [("s1", 1, false), ("s2", 2, true)] {
+        connection.prompt(session, turn(n), blocks("hi")).unwrap();
+        peer.expect("session/prompt").await;
+        if asked {
+            connection.cancel(session);
+        }
+        connection.release(session);
+        assert_eq!(peer.expect("session/cancel").await["params"], json!({ "sessionId": session }));
+    }
+    connection.release("s1");
+    peer.send(json!({"id": 1, "method": "probe"})).await;
+    assert_eq!(peer.recv().await["id"], 1, "and nothing else is");
 }

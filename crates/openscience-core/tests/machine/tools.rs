@@ -173,3 +173,22 @@ fn text_after_a_tool_is_a_new_part() {
     assert_eq!(texts, ["go", "", "a", "", "bc", "", "d"]);
     world.see(Observation::Tick);
 }
+
+#[test]
+fn a_large_call_that_has_ended_is_in_its_row_and_not_in_memory() {
+    let (mut world, _) = World::running("a");
+    let output = |text: &str| json!([{ "type": "content", "content": { "type": "text", "text": text } }]);
+    let large = "x".repeat(1 << 20);
+    world.update(call(json!({ "title": "Read", "status": "in_progress", "content": output(&large) })));
+    let held = |world: &World| {
+        let answer = world.machine.state().live.as_ref().and_then(|live| live.answer.as_ref()).unwrap();
+        (answer.tools.len(), answer.sealed.len())
+    };
+    assert_eq!(held(&world), (1, 0), "while it runs more may be told of it");
+    world.update(update(json!({ "status": "completed" })));
+    assert_eq!(held(&world), (0, 1));
+    // It has ended: what is told of it now changes nothing and is no other call.
+    world.update(update(json!({ "status": "failed", "content": output("late") })));
+    let [told] = tools(&world).try_into().unwrap_or_else(|all: Vec<String>| panic!("{} calls", all.len()));
+    assert!(told.contains("completed") && told.len() > large.len());
+}

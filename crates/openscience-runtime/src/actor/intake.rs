@@ -3,18 +3,17 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use agent_client_protocol_schema::v1::{ContentBlock, SessionUpdate, ToolCallContent, ToolCallUpdate};
+use agent_client_protocol_schema::v1::{SessionUpdate, ToolCallUpdate};
 use openscience_acp::SessionEvent;
 use openscience_core::admission;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, TurnEnd};
 use openscience_protocol::{Millis, RunError, TurnId, codes};
 use openscience_store::StoreError;
-use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{ActorError, Envelope, Pending, Report, SessionActor, Wake, answer, refuse, text};
 use crate::ask::Request;
-use crate::turn::Link;
+use crate::link::Link;
 use crate::{clock, recovery};
 
 /// Inputs taken at once.
@@ -198,9 +197,19 @@ impl SessionActor {
     pub(super) fn take_report(&mut self, report: Report) -> Vec<Pending> {
         let mut batch: Vec<Pending> = self.coalescer.flush().map(text).into_iter().collect();
         match report {
-            Report::Opened { turn, result } => {
-                if self.starting.as_ref().is_some_and(|(plan, _)| plan.turn == turn) {
+            Report::Opened { turn, link, result } => {
+                let awaited = self.starting.as_ref().is_some_and(|(plan, _)| plan.turn == turn);
+                if awaited {
+                    self.link = link.map(|link| *link);
                     batch.push(Pending::fact(self.take_opened(turn, result)));
+                } else {
+                    self.take_spare(link.map(|link| *link));
+                }
+            }
+            Report::Spared => {
+                if self.starting.is_none() {
+                    let spare = self.spare.take().and_then(|mut spare| spare.try_recv().ok());
+                    self.take_spare(spare);
                 }
             }
             Report::Unsent { turn, error } => {
@@ -216,19 +225,20 @@ impl SessionActor {
         batch
     }
 
-    pub(super) fn take_opened(
-        &mut self,
-        turn: TurnId,
-        result: Result<Box<(Link, Opened)>, RunError>,
-    ) -> Observation {
+    /// What was open for a start that came to nothing is kept: it holds the conversation.
+    fn take_spare(&mut self, link: Option<Link>) {
+        if self.starting.is_none() && self.link.is_none() {
+            self.link = link;
+            self.link.iter_mut().for_each(Link::rest);
+        }
+    }
+
+    pub(super) fn take_opened(&mut self, turn: TurnId, result: Result<Box<Opened>, RunError>) -> Observation {
         match result {
-            Ok(opened) => {
-                let (link, opened) = *opened;
-                self.link = Some(link);
-                Observation::SessionOpened { turn, opened: Box::new(opened) }
-            }
+            Ok(opened) => Observation::SessionOpened { turn, opened },
             Err(error) => {
                 self.starting = None;
+                self.link.iter_mut().for_each(Link::rest);
                 Observation::TurnEnded { turn, end: TurnEnd::Failed(error) }
             }
         }
@@ -301,67 +311,16 @@ impl SessionActor {
 async fn next_events(link: Option<&mut Link>) -> Option<Vec<SessionEvent>> {
     let Some(link) = link else { return std::future::pending().await };
     let first = link.events.recv().await?;
-    let mut bytes = weight(&first);
+    let mut bytes = first.weight();
     let mut events = vec![first];
     while events.len() < BATCH_INPUTS
         && bytes < BATCH_BYTES
         && let Ok(more) = link.events.try_recv()
     {
-        bytes += weight(&more);
+        bytes += more.weight();
         events.push(more);
     }
     Some(events)
-}
-
-/// About how many bytes an event holds in memory.
-fn weight(event: &SessionEvent) -> usize {
-    match event {
-        SessionEvent::Update(AgentUpdate::Text(chunk)) => chunk.text.len(),
-        SessionEvent::Update(AgentUpdate::Known(update)) => match &**update {
-            SessionUpdate::ToolCall(call) => {
-                json_weight(call.raw_input.as_ref())
-                    + json_weight(call.raw_output.as_ref())
-                    + call.content.iter().map(content_weight).sum::<usize>()
-            }
-            SessionUpdate::ToolCallUpdate(update) => {
-                json_weight(update.fields.raw_input.as_ref())
-                    + json_weight(update.fields.raw_output.as_ref())
-                    + update.fields.content.iter().flatten().map(content_weight).sum::<usize>()
-            }
-            // Plans, commands and the like are small, and content other than text is seldom.
-            _ => 4 << 10,
-        },
-        SessionEvent::Update(AgentUpdate::Unknown { raw, .. }) => json_weight(raw.as_ref()),
-        SessionEvent::Update(AgentUpdate::Stderr(line)) => line.len(),
-        SessionEvent::Prompted { .. }
-        | SessionEvent::Permission(_)
-        | SessionEvent::Withdrawn { .. }
-        | SessionEvent::TurnEnded { .. }
-        | SessionEvent::Exited(_) => 256,
-    }
-}
-
-fn content_weight(content: &ToolCallContent) -> usize {
-    match content {
-        ToolCallContent::Content(content) => match &content.content {
-            ContentBlock::Text(text) => text.text.len(),
-            ContentBlock::Image(image) => image.data.len(),
-            _ => 4 << 10,
-        },
-        ToolCallContent::Diff(diff) => diff.new_text.len() + diff.old_text.as_ref().map_or(0, String::len),
-        _ => 256,
-    }
-}
-
-fn json_weight(value: Option<&Value>) -> usize {
-    match value {
-        None | Some(Value::Null | Value::Bool(_) | Value::Number(_)) => 32,
-        Some(Value::String(text)) => 32 + text.len(),
-        Some(Value::Array(items)) => items.iter().map(|item| json_weight(Some(item))).sum::<usize>() + 32,
-        Some(Value::Object(map)) => {
-            map.iter().map(|(key, item)| key.len() + json_weight(Some(item))).sum::<usize>() + 64
-        }
-    }
 }
 
 fn from_now(at: Millis) -> Instant {

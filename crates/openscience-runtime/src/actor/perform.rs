@@ -8,6 +8,7 @@ use openscience_core::effect::{Effect, TurnPlan};
 use openscience_core::input::{Blocks, RequestKey};
 use openscience_protocol::row::DecisionState;
 use openscience_protocol::{DecisionId, DecisionResult, DecisionStatus, TurnId};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -67,27 +68,49 @@ impl SessionActor {
             other.cancel();
         }
         let abandoned = CancellationToken::new();
-        let place =
-            Place { row: self.machine.state().row.clone(), data_dir: self.inner.config.data_dir.clone() };
-        let link = self.link.take();
+        let state = self.machine.state();
+        let unsent = state.runs().flat_map(|run| &run.turns).map(|turn| turn.message_id.clone());
+        let place = Place {
+            row: state.row.clone(),
+            unsent: unsent.collect(),
+            data_dir: self.inner.config.data_dir.clone(),
+            store: self.inner.store.clone(),
+        };
+        let (link, before) = (self.link.take(), self.spare.take());
+        let (give, spare) = oneshot::channel();
+        self.spare = Some(spare);
         let (connections, reporter) = (Arc::clone(&self.inner.connections), self.reporter.clone());
         self.starting = Some((plan.clone(), abandoned.clone()));
         tokio::spawn(async move {
-            let turn = plan.turn.clone();
+            // A start that was given up for this one lets go of the conversation at once.
+            let mut link = match (link, before) {
+                (None, Some(before)) => before.await.ok(),
+                (link, _) => link,
+            };
             let opened = tokio::select! {
-                opened = turn::open(&connections, &place, &plan, link) => opened.map(Box::new),
-                () = abandoned.cancelled() => return,
+                opened = turn::open(&connections, &place, &plan, &mut link) => Some(opened),
+                () = abandoned.cancelled() => None,
+            };
+            let report = if let Some(result) = opened {
+                let (turn, link) = (plan.turn.clone(), link.map(Box::new));
+                Report::Opened { turn, link, result: result.map(Box::new) }
+            } else {
+                if let Some(link) = link {
+                    // To the start that comes in its place, else to the actor.
+                    drop(give.send(link));
+                }
+                Report::Spared
             };
             // An actor that is gone wants no report.
-            drop(reporter.send(Report::Opened { turn, result: opened }).await);
+            drop(reporter.send(report).await);
         });
     }
 
     /// Sends the prompt of a turn whose conversation is open.
     fn send_prompt(&mut self, turn: TurnId, blocks: Blocks) {
         self.starting = None;
-        let Some(link) = &self.link else { return };
-        match link.shared.connection.prompt(&link.session, turn.clone(), blocks) {
+        let Some(link) = &mut self.link else { return };
+        match link.prompt(turn.clone(), blocks) {
             Ok(()) => {
                 self.at_agent = Some(turn);
                 self.heard = Instant::now();
@@ -127,9 +150,16 @@ impl SessionActor {
     pub(super) fn turn_over(&mut self, turn: &TurnId) {
         if let Some((_, abandoned)) = self.starting.take_if(|(plan, _)| plan.turn == *turn) {
             abandoned.cancel();
+            if let Some(link) = &mut self.link {
+                link.rest();
+            }
         }
-        if self.at_agent.take_if(|known| known == turn).is_some() {
-            self.link = None;
+        if self.at_agent.as_ref() == Some(turn) {
+            // A turn nobody waits for is not worked on.
+            self.cancel_at_agent();
+            self.at_agent = None;
+            let connections = &self.inner.connections;
+            drop(self.link.take_if(|link| !link.abandon(connections, turn)));
         }
         self.awaiting.clear();
     }

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use openscience_acp::{AgentError, Connection, OpenedSession, SessionEvent};
+use openscience_acp::{AgentError, Connection, EventStream, OpenedSession, SessionEvent};
 use openscience_core::input::Opened;
 use openscience_core::mapping;
 use serde_json::json;
-use tokio::sync::mpsc;
 
 /// How the session is opened at the agent.
 #[derive(Debug, Clone, Default)]
@@ -26,13 +25,13 @@ pub(crate) struct Opening {
 #[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) session: String,
-    pub(crate) events: mpsc::Receiver<SessionEvent>,
+    pub(crate) events: EventStream,
     pub(crate) opened: Opened,
 }
 
 /// Opens the agent's session as the recording's client did.
 pub(crate) async fn open(connection: &Connection, opening: &Opening) -> Result<Link, AgentError> {
-    let (sink, events) = mpsc::channel(256);
+    let (sink, events) = openscience_acp::events(256);
     let cwd = Path::new("/ws");
     let known = opening.known.as_deref().unwrap_or_default();
     let OpenedSession { session_id: session, modes, config_options, .. } = match opening.method.as_str() {

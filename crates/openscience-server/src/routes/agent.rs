@@ -13,6 +13,7 @@ use utoipa::IntoParams;
 use crate::document::Guarded;
 use crate::extract::Path;
 use crate::problem::{Problem, ProblemBody};
+use crate::refusal::store;
 use crate::routes::described::{Routes, routes};
 
 pub(crate) fn routes() -> Routes {
@@ -56,13 +57,13 @@ async fn get(State(runtime): State<Runtime>, Path(path): Path<AgentPath>) -> Res
     runtime.agent_named(&AgentId::from(path.id.as_str())).map(Answer).ok_or_else(missing)
 }
 
-/// List the agent processes of this daemon, oldest first.
+/// List the agent processes of this daemon, oldest first, with the newest 500 things that happened on each.
 #[utoipa::path(
     get, path = "/agent/connection", operation_id = "agent.connections", tag = "agent",
     responses(Guarded, (status = 200, description = "Agent processes.", body = Vec<AgentConnection>)),
 )]
-async fn connections(State(runtime): State<Runtime>) -> Answer<Vec<AgentConnection>> {
-    Answer(runtime.agent_connections())
+async fn connections(State(runtime): State<Runtime>) -> Result<Answer<Vec<AgentConnection>>, Problem> {
+    runtime.agent_connections().await.map(Answer).map_err(|error| store(&error))
 }
 
 /// End an agent process.

@@ -12,6 +12,7 @@ mod session;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -19,7 +20,7 @@ use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use openscience_protocol::{AgentId, Limits};
 use openscience_runtime::Runtime;
-use openscience_runtime::request::{AgentConfig, Policy, RuntimeConfig};
+use openscience_runtime::request::{AgentConfig, ContextReset, Policy, RuntimeConfig};
 use openscience_server::{ServerConfig, router};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -55,9 +56,11 @@ async fn daemon_with(server: ServerConfig, limits: Limits) -> Daemon {
         command: PathBuf::from("/nonexistent/agent"),
         args: Vec::new(),
         env: BTreeMap::from([("KEY".to_owned(), "secret".to_owned())]),
-        start_timeout_ms: None,
         built_in: true,
         ordered: true,
+        start_timeout: None,
+        idle_timeout: Duration::from_mins(10),
+        context_reset: ContextReset::Transcript,
     };
     let runtime = Runtime::start(RuntimeConfig {
         data_dir: root.path().join("data"),

@@ -224,6 +224,7 @@ fn run_row(run: &str, message: &str, state: RunState) -> RunRow {
         stop_at: Some(NOW + 3),
         deadline_at: Some(NOW + 4),
         agent_still_running: true,
+        context_reset: true,
     }
 }
 

@@ -4,14 +4,15 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use openscience_protocol::AgentId;
 use openscience_protocol::prompt::ModelRef;
-use openscience_runtime::request::AgentConfig;
+use openscience_runtime::request::{AgentConfig, ContextReset, IDLE_TIMEOUT};
 use serde_json::{Map, Value};
 
 use super::ConfigError;
-use super::document::{AgentEntry, Document};
+use super::document::{self, AgentEntry, Document};
 
 const SIMULATOR: &str = "sim";
 /// Another name people know the simulator by.
@@ -48,12 +49,12 @@ impl Agents {
             let id = AgentId::from(id.as_str());
             let config = match &entry.command {
                 Some(command) => configured(command, entry),
-                None if id.as_str() == SIMULATOR => simulator(launch, Some(entry)),
+                None if id.as_str() == SIMULATOR => simulator(launch, entry),
                 None => return Err(ConfigError::NoCommand(id)),
             };
             configs.insert(id, config);
         }
-        configs.entry(AgentId::from(SIMULATOR)).or_insert_with(|| simulator(launch, None));
+        configs.entry(AgentId::from(SIMULATOR)).or_insert_with(|| simulator(launch, &AgentEntry::default()));
         let (default, reason) = default(document, chosen);
         let is_alias = default.as_str() == SIMULATOR_ALIAS && !configs.contains_key(&default);
         let default = if is_alias { AgentId::from(SIMULATOR) } else { default };
@@ -113,26 +114,41 @@ fn configured(command: &str, entry: &AgentEntry) -> AgentConfig {
         command: PathBuf::from(command),
         args: entry.args.clone(),
         env: entry.env.0.iter().cloned().collect(),
-        start_timeout_ms: entry.start_timeout_ms,
         built_in: false,
         ordered: entry.r#type.as_deref().is_some_and(is_built_in),
+        start_timeout: entry.start_timeout_ms.map(Duration::from_millis),
+        idle_timeout: idle_timeout(entry),
+        context_reset: context_reset(entry),
     }
 }
 
-fn simulator(launch: Launch<'_>, entry: Option<&AgentEntry>) -> AgentConfig {
+fn idle_timeout(entry: &AgentEntry) -> Duration {
+    entry.idle_timeout_ms.map_or(IDLE_TIMEOUT, Duration::from_millis)
+}
+
+fn context_reset(entry: &AgentEntry) -> ContextReset {
+    match entry.context_reset {
+        Some(document::ContextReset::Fail) => ContextReset::Fail,
+        Some(document::ContextReset::Transcript) | None => ContextReset::Transcript,
+    }
+}
+
+fn simulator(launch: Launch<'_>, entry: &AgentEntry) -> AgentConfig {
     let history = launch.data_dir.join("cache").join("sim");
     let mut args = vec!["agent".to_owned(), "sim".to_owned()];
     args.extend(["--history-dir".to_owned(), history.display().to_string()]);
-    for model in entry.and_then(|entry| entry.models.as_deref()).unwrap_or_default() {
+    for model in entry.models.iter().flatten() {
         args.extend(["--model".to_owned(), model.clone()]);
     }
     AgentConfig {
         command: launch.program.to_owned(),
         args,
         env: BTreeMap::new(),
-        start_timeout_ms: entry.and_then(|entry| entry.start_timeout_ms),
         built_in: true,
         ordered: true,
+        start_timeout: entry.start_timeout_ms.map(Duration::from_millis),
+        idle_timeout: idle_timeout(entry),
+        context_reset: context_reset(entry),
     }
 }
 

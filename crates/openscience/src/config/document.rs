@@ -179,8 +179,18 @@ impl Document {
             if agent.command.as_deref().is_some_and(|command| command.trim().is_empty()) {
                 return Err(problem(format!("agents.{id}.command"), "a program"));
             }
-            if agent.start_timeout_ms == Some(0) {
-                return Err(problem(format!("agents.{id}.startTimeoutMs"), "a whole number of at least 1"));
+            let times =
+                [("idleTimeoutMs", agent.idle_timeout_ms), ("startTimeoutMs", agent.start_timeout_ms)];
+            if let Some((name, _)) = times.into_iter().find(|(_, time)| *time == Some(0)) {
+                return Err(problem(format!("agents.{id}.{name}"), "a whole number of at least 1"));
+            }
+            for (name, value) in &agent.env.0 {
+                if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+                    return Err(problem(
+                        format!("agents.{id}.env"),
+                        "names without = and values without NUL",
+                    ));
+                }
             }
             check_variables(&format!("agents.{id}.env"), &agent.env)?;
         }
@@ -223,16 +233,9 @@ impl Document {
 
     /// Keys that are set, understood, and not acted on by this version.
     pub(crate) fn without_effect(&self) -> Vec<String> {
-        let keys_of = |(id, agent): &(String, AgentEntry)| {
-            let keys = [
-                ("idleTimeoutMs", agent.idle_timeout_ms.is_some()),
-                ("contextReset", agent.context_reset == Some(ContextReset::Fail)),
-                ("models", agent.models.is_some() && agent.command.is_some()),
-            ];
-            let set = keys.into_iter().filter(|(_, set)| *set);
-            set.map(|(key, _)| format!("agents.{id}.{key}")).collect::<Vec<_>>()
-        };
-        self.agents.0.iter().flat_map(keys_of).collect()
+        let unused = |agent: &AgentEntry| agent.models.is_some() && agent.command.is_some();
+        let of_agents = self.agents.0.iter().filter(|(_, agent)| unused(agent));
+        of_agents.map(|(id, _)| format!("agents.{id}.models")).collect()
     }
 }
 
@@ -357,6 +360,11 @@ mod tests {
             json!({"agents": {"a": {"env": {"K=": "v"}}}}),
             "agents.a.env",
             "expected names without = and values without NUL",
+        );
+        check(
+            json!({"agents": {"a": {"idleTimeoutMs": 0}}}),
+            "agents.a.idleTimeoutMs",
+            "expected a whole number of at least 1",
         );
         check(json!({"agents": []}), "agents", "expected an object");
         check(json!({"agents": {"a": {"command": " "}}}), "agents.a.command", "expected a program");

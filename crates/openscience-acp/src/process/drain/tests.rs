@@ -1,9 +1,9 @@
 use std::collections::HashSet;
 
 use openscience_protocol::Limits;
-use tokio::sync::mpsc;
 
 use super::*;
+use crate::channel::{EventStream, events};
 use crate::launch::AcpLimits;
 use crate::state::{LiveTurn, Route};
 
@@ -14,22 +14,25 @@ fn shared() -> Arc<Shared> {
 }
 
 /// A session that has a turn.
-fn working(shared: &Shared, number: u32, capacity: usize) -> mpsc::Receiver<SessionEvent> {
-    let (sink, events) = mpsc::channel(capacity);
+fn working(shared: &Shared, number: u32, capacity: usize) -> EventStream {
+    let (sink, events) = events(capacity);
     let mut state = shared.lock();
     let session = format!("s{number}");
-    state.routes.insert(session.clone(), Route { sink, switches: HashSet::new() });
+    state
+        .routes
+        .insert(session.clone(), Route { sink, switches: HashSet::new(), prompted: true, reopened: false });
     state.turns.push(LiveTurn {
         request: i64::from(number),
         session,
         turn: format!("trn_{number}").parse().unwrap(),
         stderr_from: shared.stderr.mark(),
         stderr_told: 0,
+        cancelled: false,
     });
     events
 }
 
-fn told(events: &mut mpsc::Receiver<SessionEvent>) -> Vec<String> {
+fn told(events: &mut EventStream) -> Vec<String> {
     let mut lines = Vec::new();
     while let Ok(event) = events.try_recv() {
         let SessionEvent::Update(AgentUpdate::Stderr(line)) = event else { panic!("{event:?}") };

@@ -118,7 +118,7 @@ async fn one(id: AgentId, config: AgentConfig, default: bool, surroundings: Surr
         stderr: String::new(),
     };
     let mut limits = AcpLimits::from(&surroundings.limits);
-    let own = config.start_timeout_ms.map_or(limits.start_timeout, Duration::from_millis);
+    let own = config.start_timeout.unwrap_or(limits.start_timeout);
     limits.start_timeout = own.min(START_TIME_MAX);
     let patience = limits.start_timeout + TALK_TIME_MAX;
     let start = Instant::now();
