@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use reqwest::{Client, Method};
 
-use crate::cases::{BYTES, CPU, EVENTS, Kind, Measured, P50, P99, RATE, UPDATES};
+use crate::cases::{BYTES, CPU, EVENTS, Kind, MEMORY, Measured, OTHERS, P50, P99, RATE, UPDATES};
 use crate::daemon::{self, Agent};
 use crate::limit_server::WINDOW;
 use crate::load::{self, Outcome, Request};
-use crate::sse::Reader;
+use crate::sse::{Reader, Stuck};
 use crate::stats::{median, quantile};
 use crate::subject::{Program, Subject};
 use crate::{fan_out, pipe};
@@ -19,6 +19,11 @@ use crate::{fan_out, pipe};
 /// Senders of the cases that are about many at once.
 const MANY: usize = 16;
 const READERS: usize = 100;
+const READERS_MANY: usize = 1_000;
+const IDLE: usize = 1_000;
+const STUCK: usize = 200;
+/// Sessions of a database that has been used.
+pub(crate) const FILLED: usize = 10_000;
 /// A server that has just started still frees what it needed to start.
 const SETTLE: Duration = Duration::from_millis(700);
 /// Appended by the limit server; a small event.
@@ -57,10 +62,27 @@ impl Starter {
         Ok(Self { program, data })
     }
 
+    /// Makes sessions, so that its database is one that has been used.
+    pub(crate) async fn fill(&self, client: &Client) -> anyhow::Result<()> {
+        let subject = tokio::task::block_in_place(|| self.start())?;
+        let create = |number: usize| match self.program {
+            Program::Limit => limit_session(&subject, number),
+            Program::Daemon { .. } => {
+                daemon::create(&subject, &format!("session {number}"), Agent::Simulator)
+            }
+        };
+        load::run(client, &subject, (0..FILLED).map(create).collect(), MANY).await?;
+        tokio::task::block_in_place(|| subject.end())
+    }
+
+    fn start(&self) -> anyhow::Result<Subject> {
+        self.program.start(&self.data)
+    }
+
     fn measure(&self, starts: usize) -> anyhow::Result<Measured> {
         let (mut times, mut memory) = (Vec::new(), Vec::new());
         for _ in 0..starts {
-            let subject = self.program.start(&self.data)?;
+            let subject = self.start()?;
             times.push(subject.started_in.as_secs_f64() * 1e3);
             std::thread::sleep(SETTLE);
             memory.push(subject.resident_mib());
@@ -74,6 +96,8 @@ impl Starter {
 #[derive(Debug)]
 pub(crate) struct Bench<'a> {
     starters: (&'a Starter, &'a Starter),
+    /// The same with databases that have been used; none if no case needs them.
+    filled: Option<(&'a Starter, &'a Starter)>,
     limit: Subject,
     ours: Subject,
     client: Client,
@@ -87,6 +111,7 @@ pub(crate) struct Bench<'a> {
 impl<'a> Bench<'a> {
     pub(crate) async fn start(
         starters: (&'a Starter, &'a Starter),
+        filled: Option<(&'a Starter, &'a Starter)>,
         data: &Path,
         sizes: Sizes,
     ) -> anyhow::Result<Self> {
@@ -109,7 +134,7 @@ impl<'a> Bench<'a> {
         let done = daemon::prompt(&ours, &session, "again", "say 1");
         load::send(&client, &done).await?;
         daemon::settled(&client, &ours, &session).await?;
-        Ok(Self { starters, limit, ours, client, sizes, full, done })
+        Ok(Self { starters, filled, limit, ours, client, sizes, full, done })
     }
 
     /// Measures the limit server.
@@ -120,10 +145,7 @@ impl<'a> Bench<'a> {
                 self.one_by_one(&self.limit, &Request::get(self.limit.url("/health"))).await
             }
             Kind::Create => {
-                let create = |number| {
-                    let body = format!(r#"{{"title":"session {number}"}}"#);
-                    Request::post(self.limit.url("/session"), body)
-                };
+                let create = |number| limit_session(&self.limit, number);
                 self.many(&self.limit, (0..self.sizes.requests).map(create).collect()).await
             }
             Kind::Admit | Kind::AdmitAtWork => self.appends().await,
@@ -136,12 +158,19 @@ impl<'a> Bench<'a> {
                 let rate = appends.figures.get(RATE).copied().unwrap_or(f64::NAN);
                 Ok(Measured::new(appends.n).with(EVENTS, rate).with(BYTES, rate * EVENT_BYTES as f64 / 1e6))
             }
-            Kind::Replay => self.replays(&self.limit, &format!("/replay?bytes={}", self.full.1)).await,
+            Kind::Replay => self.replays(&self.limit, &self.limit_replay()).await,
             Kind::Tail => self.opens(&self.limit, "/events").await,
-            Kind::FanOut => {
-                let write = |number| Request::post(self.limit.url("/append"), event(&fan_out::mark(number)));
-                self.fan_out(&self.limit, "/events", (0..self.sizes.writes).map(write).collect()).await
+            Kind::FanOut => self.fan_out(&self.limit, "/events", READERS, self.limit_writes()).await,
+            Kind::FanOutMany => self.fan_out(&self.limit, "/events", READERS_MANY, self.limit_writes()).await,
+            Kind::Idle => {
+                let fresh = tokio::task::block_in_place(|| self.starters.0.start())?;
+                idle(&fresh, "/events").await
             }
+            Kind::Stuck => {
+                let live = || ("/events".to_owned(), self.limit_writes());
+                self.stuck(&self.limit, &self.limit_replay(), [live(), live()]).await
+            }
+            Kind::Restart => self.restart(self.filled.map(|filled| filled.0)),
         }
     }
 
@@ -167,19 +196,51 @@ impl<'a> Bench<'a> {
                 let newest = daemon::settled(&self.client, &self.ours, &self.full.0).await?;
                 self.opens(&self.ours, &daemon::events_path(&self.full.0, Some(newest))).await
             }
-            Kind::FanOut => {
-                // A title is an event while a run is live; this one stays so.
-                let session = daemon::session(&self.client, &self.ours, Agent::Stub).await?;
-                load::send(&self.client, &daemon::prompt(&self.ours, &session, "first", "wait")).await?;
-                let write = |number| Request {
-                    method: Method::PATCH,
-                    url: self.ours.url(&format!("/session/{session}")),
-                    body: event(&fan_out::mark(number)),
-                };
-                let writes = (0..self.sizes.writes).map(write).collect();
-                self.fan_out(&self.ours, &daemon::events_path(&session, None), writes).await
+            Kind::FanOut => self.our_fan_out(READERS).await,
+            Kind::FanOutMany => self.our_fan_out(READERS_MANY).await,
+            Kind::Idle => {
+                let fresh = tokio::task::block_in_place(|| self.starters.1.start())?;
+                let session = daemon::session(&self.client, &fresh, Agent::Stub).await?;
+                idle(&fresh, &daemon::events_path(&session, Some(0))).await
             }
+            Kind::Stuck => {
+                let lives = [self.live_session().await?, self.live_session().await?];
+                let window = daemon::events_path(&self.full.0, None);
+                self.stuck(&self.ours, &window, lives).await
+            }
+            Kind::Restart => self.restart(self.filled.map(|filled| filled.1)),
         }
+    }
+
+    fn limit_replay(&self) -> String {
+        format!("/replay?bytes={}", self.full.1)
+    }
+
+    fn limit_writes(&self) -> Vec<Request> {
+        let write = |number| Request::post(self.limit.url("/append"), event(&fan_out::mark(number)));
+        (0..self.sizes.writes).map(write).collect()
+    }
+
+    /// The events of a session with a live run, and changes of its title: those are events while it lives.
+    async fn live_session(&self) -> anyhow::Result<(String, Vec<Request>)> {
+        let session = daemon::session(&self.client, &self.ours, Agent::Stub).await?;
+        load::send(&self.client, &daemon::prompt(&self.ours, &session, "first", "wait")).await?;
+        let write = |number| Request {
+            method: Method::PATCH,
+            url: self.ours.url(&format!("/session/{session}")),
+            body: event(&fan_out::mark(number)),
+        };
+        Ok((daemon::events_path(&session, None), (0..self.sizes.writes).map(write).collect()))
+    }
+
+    async fn our_fan_out(&self, readers: usize) -> anyhow::Result<Measured> {
+        let (path, writes) = self.live_session().await?;
+        self.fan_out(&self.ours, &path, readers, writes).await
+    }
+
+    fn restart(&self, filled: Option<&Starter>) -> anyhow::Result<Measured> {
+        let filled = filled.context("no database was filled")?;
+        tokio::task::block_in_place(|| filled.measure(self.sizes.starts))
     }
 
     async fn one_by_one(&self, subject: &Subject, request: &Request) -> anyhow::Result<Measured> {
@@ -250,9 +311,62 @@ impl<'a> Bench<'a> {
         Ok(of_times(&times))
     }
 
-    async fn fan_out(&self, subject: &Subject, path: &str, writes: Vec<Request>) -> anyhow::Result<Measured> {
-        Ok(of_times(&fan_out::run(&self.client, subject.address, path, READERS, &writes).await?))
+    async fn fan_out(
+        &self,
+        subject: &Subject,
+        path: &str,
+        readers: usize,
+        writes: Vec<Request>,
+    ) -> anyhow::Result<Measured> {
+        Ok(of_times(&fan_out::run(&self.client, subject.address, path, readers, &writes).await?))
     }
+
+    /// One reader without and with others that ask for `window` and never read.
+    async fn stuck(
+        &self,
+        subject: &Subject,
+        window: &str,
+        lives: [(String, Vec<Request>); 2],
+    ) -> anyhow::Result<Measured> {
+        let latency = async |(path, writes): &(String, Vec<Request>)| {
+            let times = fan_out::run(&self.client, subject.address, path, 1, writes).await?;
+            anyhow::Ok(median(&times))
+        };
+        let without = latency(&lives[0]).await?;
+        let before = subject.resident_mib();
+        let mut readers = Vec::with_capacity(STUCK);
+        for _ in 0..STUCK {
+            readers.push(Stuck::open(subject.address, window).await?);
+        }
+        tokio::time::sleep(SETTLE).await;
+        let grown = subject.resident_mib() - before;
+        let with = latency(&lives[1]).await?;
+        for reader in readers {
+            reader.was_answered().await?;
+        }
+        Ok(Measured::new(STUCK).with(MEMORY, per_stream(grown, STUCK)).with(OTHERS, with / without))
+    }
+}
+
+/// Streams of a process just started to which nothing is sent.
+async fn idle(subject: &Subject, path: &str) -> anyhow::Result<Measured> {
+    let before = subject.resident_mib();
+    let mut readers = Vec::with_capacity(IDLE);
+    for _ in 0..IDLE {
+        readers.push(Reader::open(subject.address, path).await?);
+    }
+    tokio::time::sleep(SETTLE).await;
+    let grown = subject.resident_mib() - before;
+    Ok(Measured::new(readers.len()).with(MEMORY, per_stream(grown, IDLE)))
+}
+
+fn per_stream(mib: f64, streams: usize) -> f64 {
+    mib * 1024.0 / streams as f64
+}
+
+/// A session of the limit server is a title.
+fn limit_session(subject: &Subject, number: usize) -> Request {
+    Request::post(subject.url("/session"), format!(r#"{{"title":"session {number}"}}"#))
 }
 
 /// A stream whose window has arrived whole.

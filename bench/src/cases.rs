@@ -35,6 +35,10 @@ pub(crate) const CPU: &str = "server CPU per request, µs";
 pub(crate) const UPDATES: &str = "updates/s";
 pub(crate) const EVENTS: &str = "events/s";
 pub(crate) const BYTES: &str = "MB/s";
+/// Of the server, for each open stream.
+pub(crate) const MEMORY: &str = "memory per stream, KiB";
+/// What others wait while streams are stuck, by what they wait without.
+pub(crate) const OTHERS: &str = "others' p50, times that without";
 
 const CPU_FIGURE: Figure = figure(CPU, Better::Lower, None);
 
@@ -52,6 +56,10 @@ pub(crate) enum Kind {
     Replay,
     Tail,
     FanOut,
+    FanOutMany,
+    Idle,
+    Stuck,
+    Restart,
 }
 
 /// A case as the report tells it.
@@ -194,5 +202,38 @@ pub(crate) const ALL: &[Case] = &[
         limit: "POST /append of 200 bytes, likewise",
         sync: "FULL",
         figures: &[figure(P50, Better::Lower, Some(1.5)), figure(P99, Better::Lower, Some(1.5))],
+    },
+    Case {
+        kind: Kind::FanOutMany,
+        name: "fan-out to 1,000",
+        ours: "as fan-out to 100, with 1,000 readers",
+        limit: "likewise",
+        sync: "FULL",
+        figures: &[figure(P50, Better::Lower, Some(1.5)), figure(P99, Better::Lower, Some(1.5))],
+    },
+    Case {
+        kind: Kind::Idle,
+        name: "1,000 idle streams",
+        ours: "GET /runtime/events at the newest event of a session at rest, in a process just started",
+        limit: "GET /events, likewise",
+        sync: "none",
+        figures: &[figure(MEMORY, Better::Lower, Some(2.0))],
+    },
+    Case {
+        kind: Kind::Stuck,
+        name: "200 stuck readers",
+        ours: "GET /runtime/events of a full window by clients that never read, while one reader follows changes of a \
+               title of another session",
+        limit: "GET /replay by clients that never read, while one reader follows POST /append",
+        sync: "FULL",
+        figures: &[figure(MEMORY, Better::Lower, None), figure(OTHERS, Better::Lower, None)],
+    },
+    Case {
+        kind: Kind::Restart,
+        name: "start with 10,000 sessions",
+        ours: "as start, on a database with 10,000 sessions",
+        limit: "likewise",
+        sync: "FULL",
+        figures: &[figure("start, ms", Better::Lower, Some(2.0))],
     },
 ];

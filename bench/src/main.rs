@@ -26,7 +26,7 @@ use std::process::Command;
 use anyhow::{Context as _, ensure};
 
 use crate::bench::{Bench, Sizes, Starter};
-use crate::cases::{ALL, Case};
+use crate::cases::{ALL, Case, Kind};
 use crate::options::{HELP, Options, Task};
 use crate::report::{Report, Round, Series};
 use crate::subject::Program;
@@ -50,7 +50,16 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// A thousand streams take more descriptors than a program may usually have.
+fn raise_descriptor_limit() -> anyhow::Result<()> {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    setrlimit(Resource::Nofile, limit).context("the limit of open files cannot be raised")
+}
+
 async fn run(options: &Options) -> anyhow::Result<Report> {
+    raise_descriptor_limit()?;
     let daemon = match &options.daemon {
         Some(path) => path.canonicalize().context("there is no such daemon")?,
         None => build_daemon()?,
@@ -61,12 +70,23 @@ async fn run(options: &Options) -> anyhow::Result<Report> {
     let sizes = if options.quick { Sizes::QUICK } else { Sizes::FULL };
     let scratch = tempfile::Builder::new().prefix("openscience-bench-").tempdir()?;
     let limit = Starter::prepare(Program::Limit, scratch.path().join("start-limit"))?;
-    let ours = Starter::prepare(Program::Daemon { path: daemon }, scratch.path().join("start-ours"))?;
+    let ours = Starter::prepare(Program::Daemon { path: daemon.clone() }, scratch.path().join("start-ours"))?;
+    let filled = if cases.iter().any(|case| case.kind == Kind::Restart) {
+        let limit = Starter::prepare(Program::Limit, scratch.path().join("filled-limit"))?;
+        let ours = Starter::prepare(Program::Daemon { path: daemon }, scratch.path().join("filled-ours"))?;
+        let client = load::client()?;
+        limit.fill(&client).await?;
+        ours.fill(&client).await?;
+        Some((limit, ours))
+    } else {
+        None
+    };
+    let filled = filled.as_ref().map(|(limit, ours)| (limit, ours));
 
     let mut series: Vec<Series> = cases.into_iter().map(|case| Series { case, rounds: Vec::new() }).collect();
     for number in 1..=options.rounds {
         let data = scratch.path().join(format!("round-{number}"));
-        let bench = Bench::start((&limit, &ours), &data, sizes).await?;
+        let bench = Bench::start((&limit, &ours), filled, &data, sizes).await?;
         for Series { case, rounds } in &mut series {
             eprintln!("round {number} of {}: {}", options.rounds, case.name);
             let round = measure(&bench, *case, &data).await;

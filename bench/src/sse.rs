@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail, ensure};
 use memchr::memmem;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 /// Nothing that is measured is silent for longer.
 const SILENCE_MAX: Duration = Duration::from_secs(30);
@@ -102,6 +102,32 @@ impl Reader {
             sequences.push(sequence);
         }
         Ok(sequences)
+    }
+}
+
+/// A client that asks for a stream and never reads it.
+#[derive(Debug)]
+pub(crate) struct Stuck(TcpStream);
+
+/// So little that the system does not take the stream off the server's hands.
+const STUCK_BUFFER: u32 = 4 << 10;
+
+impl Stuck {
+    pub(crate) async fn open(address: SocketAddr, path: &str) -> anyhow::Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        socket.set_recv_buffer_size(STUCK_BUFFER)?;
+        let mut socket = socket.connect(address).await?;
+        let head = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAccept: text/event-stream\r\n\r\n");
+        socket.write_all(head.as_bytes()).await?;
+        Ok(Self(socket))
+    }
+
+    /// Reads after all: it must have been given what it asked for.
+    pub(crate) async fn was_answered(mut self) -> anyhow::Result<()> {
+        let mut status = [0; 12];
+        tokio::time::timeout(SILENCE_MAX, self.0.read_exact(&mut status)).await.context("no answer")??;
+        ensure!(&status == b"HTTP/1.1 200", "a reader was refused: {}", String::from_utf8_lossy(&status));
+        Ok(())
     }
 }
 
