@@ -219,9 +219,10 @@ fn due(live: &Live, limits: &Limits, policy: &Policy) -> Option<Millis> {
     let run = &live.run;
     let stopped = live.open_turn().and_then(|turn| {
         let told = live.told(turn)?;
+        let settled = after(told, limits.cancel_settle_ms);
         Some(match turn.escalated_at {
-            None => after(told, limits.cancel_escalate_ms),
-            Some(_) => after(told, limits.cancel_settle_ms),
+            None => after(told, limits.cancel_escalate_ms).min(settled),
+            Some(_) => settled,
         })
     });
     match run.stop_at {

@@ -362,7 +362,7 @@ impl SessionActor {
                 Pending { input, reply: None } => facts.push(Pending { input, reply: None }),
                 Pending { input, reply: Some(reply) } => {
                     answer(reply, Err(ActorError::Store(error.clone())));
-                    if is_cancel(&input) {
+                    if self.is_cancel(&input) {
                         intents.push(Pending { input, reply: None });
                     }
                 }
@@ -370,7 +370,8 @@ impl SessionActor {
         }
         while let Ok(envelope) = self.commands.try_recv() {
             answer(envelope.reply, Err(ActorError::Store(error.clone())));
-            intents.extend(envelope.request.cancel().map(Pending::command));
+            let intent = envelope.request.cancel().map(Pending::command);
+            intents.extend(intent.filter(|intent| self.is_cancel(&intent.input)));
         }
         if trouble.since.elapsed() > UNRECORDED && !std::mem::replace(&mut trouble.given_up, true) {
             intents.push(Pending::command(Command::GiveUp));
@@ -383,6 +384,31 @@ impl SessionActor {
             tokio::time::sleep(Duration::from_millis(250)).await;
         }
         intents
+    }
+
+    /// True for a command that stops what the agent has now. What has ended, or is not known, stops nothing.
+    fn is_cancel(&self, input: &Input) -> bool {
+        let Input::Command(command) = input else { return false };
+        let live = self.machine.state().live.as_ref();
+        match command {
+            Command::Abort { .. } | Command::Stop { .. } => true,
+            Command::Cancel { run, found, .. } => {
+                let joined = self.machine.state().follow_ups.iter().find(|receipt| receipt.id == *run);
+                let meant = found.as_ref().map(|row| &row.id).or(joined.map(|receipt| &receipt.run_id));
+                live.is_some_and(|live| live.run.id == *meant.unwrap_or(run))
+            }
+            Command::CancelTurn { turn, .. } => self.at_agent.as_ref() == Some(turn),
+            Command::Prompt(_)
+            | Command::Decide { .. }
+            | Command::Rename(_)
+            | Command::BeginDelete
+            | Command::GiveUp
+            | Command::Cover(_)
+            | Command::Deliver(_)
+            | Command::ClearQueue
+            | Command::Withdraw { .. }
+            | Command::SendNow { .. } => false,
+        }
     }
 
     fn vanish(&mut self, batch: Vec<Pending>) -> Result<(), ()> {
@@ -410,10 +436,6 @@ impl SessionActor {
 
 fn text(chunk: openscience_core::input::TextChunk) -> Pending {
     Pending::fact(Observation::Update(AgentUpdate::Text(chunk)))
-}
-
-fn is_cancel(input: &Input) -> bool {
-    matches!(input, Input::Command(Command::Cancel { .. } | Command::Abort { .. } | Command::Stop { .. }))
 }
 
 /// A caller that went away needs no answer.

@@ -49,6 +49,7 @@ impl Request {
             Self::Cancel { run, source } => Some(Command::Cancel { run, source, found: None }),
             Self::Abort { source } => Some(Command::Abort { source }),
             Self::Stop { force } => Some(Command::Stop { force, recovered: false, owner: None }),
+            Self::CancelTurn(turn) => Some(Command::CancelTurn { turn, found: None }),
             Self::Prompt(_)
             | Self::Decide(_)
             | Self::Cover
@@ -56,7 +57,6 @@ impl Request {
             | Self::ClearQueue
             | Self::Withdraw(_)
             | Self::SendNow(_)
-            | Self::CancelTurn(_)
             | Self::Patch(_)
             | Self::BeginDelete
             | Self::Flush
@@ -71,6 +71,7 @@ impl Request {
             Self::Cancel { .. }
             | Self::Abort { .. }
             | Self::Decide(_)
+            | Self::Deliver(_)
             | Self::ClearQueue
             | Self::Withdraw(_)
             | Self::SendNow(_)
@@ -79,7 +80,6 @@ impl Request {
             // A prompt meets the revision when it is recorded.
             Self::Prompt(_)
             | Self::Cover
-            | Self::Deliver(_)
             | Self::Patch(_)
             | Self::Stop { .. }
             | Self::Flush

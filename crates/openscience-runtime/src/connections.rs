@@ -44,6 +44,11 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// True while a turn is made ready there.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.uses.load(Ordering::Relaxed) > 0
+    }
+
     /// True if a new turn may be sent there.
     pub(crate) fn usable(&self) -> bool {
         !self.retired.load(Ordering::Relaxed) && !self.connection.is_closed()

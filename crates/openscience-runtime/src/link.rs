@@ -20,6 +20,9 @@ use crate::connections::{Connections, Lease, Shared};
 /// Names what an agent is told of a conversation it has lost.
 const HANDOVER_URI: &str = "openscience:conversation";
 
+/// Events that are kept while the agent is asked something between turns; beyond, it waits.
+const KEPT_MAX: usize = 4_096;
+
 /// An ACP session that is open.
 #[derive(Debug)]
 pub(crate) struct Link {
@@ -118,6 +121,21 @@ impl Heard {
             }
             let event = self.stream.recv().await?;
             self.sift(event);
+        }
+    }
+
+    /// Hears on while something is asked of the agent: whoever answers through the same channel must not
+    /// wait for a session that nobody listens to.
+    pub(crate) async fn while_asking<T>(&mut self, asking: impl Future<Output = T>) -> T {
+        tokio::pin!(asking);
+        loop {
+            let full = self.kept.len() >= KEPT_MAX;
+            tokio::select! {
+                biased;
+                answer = &mut asking => return answer,
+                Some(event) = self.stream.recv(), if !full => self.sift(event),
+                else => return asking.await,
+            }
         }
     }
 

@@ -274,8 +274,10 @@ async fn set(link: &mut Link, option: &SessionConfigOption, value: &str) -> Resu
     if current(option).as_deref() == Some(value) {
         return Ok(());
     }
-    let connection = &link.shared.connection;
-    let told = connection.set_config_option(&link.session, &option.id.to_string(), value).await?;
+    let connection = link.shared.connection.clone();
+    let id = option.id.to_string();
+    let asking = connection.set_config_option(&link.session, &id, value);
+    let told = link.events.while_asking(asking).await?;
     if let Some(config) = told {
         link.config = config;
     }

@@ -186,6 +186,15 @@ fn a_cancelled_turn_that_does_not_end_is_ended_in_time_and_the_next_one_starts()
 }
 
 #[test]
+fn a_settle_limit_before_the_escalation_is_kept() {
+    let (mut world, run) = World::running("a");
+    world.limits.cancel_settle_ms = 700;
+    world.cancel(&run).unwrap();
+    world.wake();
+    assert_eq!((world.now, world.receipt(&run).state), (1_700, RunState::Cancelled));
+}
+
+#[test]
 fn a_turn_that_waits_is_taken_back_by_its_cancel_and_one_sent_along_is_over() {
     let mut world = World::new();
     world.prompt("a", "go");

@@ -154,10 +154,11 @@ impl SessionActor {
                 Some(Observation::RequestWithdrawn { decision })
             }
             SessionEvent::TurnEnded { turn, end } => {
-                if self.at_agent.as_ref() == Some(&turn) {
-                    self.at_agent = None;
-                }
-                if matches!(&end, TurnEnd::Failed(error) if error.agent_code == Some(RESOURCE_NOT_FOUND)) {
+                // A turn that is over for us says nothing of the one the agent has now.
+                let current = self.at_agent.take_if(|known| *known == turn).is_some();
+                if current
+                    && matches!(&end, TurnEnd::Failed(error) if error.agent_code == Some(RESOURCE_NOT_FOUND))
+                {
                     // The agent has forgotten the session: the next prompt opens it again.
                     self.link = None;
                 }
@@ -262,7 +263,9 @@ impl SessionActor {
                 continue;
             }
             match self.command(request).await {
-                Ok(Some(command)) if self.beyond_limit(&command) => answer(reply, Err(ActorError::TooMany)),
+                Ok(Some(command)) if self.beyond_limit(&command) && !self.joins_elsewhere().await => {
+                    answer(reply, Err(ActorError::TooMany));
+                }
                 Ok(Some(command)) => {
                     batch.push(Pending { input: Input::Command(command), reply: Some(reply) });
                 }
@@ -289,6 +292,14 @@ impl SessionActor {
         let marks = marks.map_err(ActorError::Store)?;
         let old = marks.first().is_none_or(|mark| mark.revision != state.row.revision);
         if old { self.reload().await } else { Ok(()) }
+    }
+
+    /// True if another process has begun a run of this session, which a prompt joins: asked before one is
+    /// refused for too many runs. The append meets the revision and is decided again.
+    async fn joins_elsewhere(&self) -> bool {
+        let marks = self.inner.store.marks(std::slice::from_ref(&self.id)).await;
+        let known = self.machine.state().row.revision;
+        marks.is_ok_and(|marks| marks.first().is_some_and(|mark| mark.revision != known))
     }
 
     /// True for a prompt that would start a run too many. A retry of a known one is always answered.

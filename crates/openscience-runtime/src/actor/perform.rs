@@ -137,7 +137,7 @@ impl SessionActor {
     pub(super) fn escalate(&mut self, turn: TurnId) {
         let Some(link) = self.link.as_ref().filter(|_| self.at_agent.as_ref() == Some(&turn)) else { return };
         let connection = link.shared.connection.clone();
-        if connection.live_turns() > 1 {
+        if connection.live_turns() > 1 || link.shared.is_wanted() {
             self.inner.connections.retire(&link.shared);
             let reporter = self.reporter.clone();
             tokio::spawn(async move { drop(reporter.send(Report::Escalated { turn }).await) });
