@@ -12,6 +12,8 @@ JSON line, so a test can count and compare.
   --stubborn           ignore end of input and SIGTERM
   --slow MS            answer initialize only after so many milliseconds
   --silent-at METHOD   never answer that method
+  --nap MS             read nothing for so many milliseconds after a session was opened
+  --deaf-once FILE     read nothing after the first prompt, unless FILE exists; make it
   --same-id            give every new session the same id
   --reopen HOW         offer session/load; ok: tell 200 old updates and open, missing: refuse as unknown,
                        broken: refuse with an internal error; resume: offer session/resume and tell 20 of them
@@ -187,12 +189,18 @@ class Agent:
             self.cancelled.discard(session)
             self.sessions[session] = turn = Turn(self, session, message["id"], text)
             threading.Thread(target=turn.run, daemon=True).start()
+            if self.options.deaf_once and not os.path.exists(self.options.deaf_once):
+                open(self.options.deaf_once, "w").close()
+                while True:
+                    time.sleep(60)
             return
         else:
             return self.send({"id": message["id"], "error": {"code": -32601, "message": "Method not found"}})
         if method == "initialize":
             result["agentCapabilities"]["mcpCapabilities"] = {transport: True for transport in self.options.mcp}
         self.send({"id": message["id"], "result": result})
+        if method == "session/new":
+            time.sleep(self.options.nap / 1000)
 
     def reopened(self, method, message):
         how, params = self.options.reopen, message["params"]
@@ -342,6 +350,8 @@ def main():
     parser.add_argument("--stubborn", action="store_true")
     parser.add_argument("--slow", type=int, default=0)
     parser.add_argument("--silent-at")
+    parser.add_argument("--nap", type=int, default=0)
+    parser.add_argument("--deaf-once")
     parser.add_argument("--same-id", action="store_true")
     parser.add_argument("--reopen", choices=["ok", "missing", "broken", "resume"])
     agent = Agent(parser.parse_args())

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, Event, Serve, Session, Transcript, alive, eventually, scripted};
+use crate::support::{Daemon, Event, Prompt, Serve, Session, Transcript, alive, eventually, scripted};
 
 /// Waits until the agent has said something in this run.
 async fn spoken(session: Session<'_>, run: &str) {
@@ -128,6 +128,26 @@ async fn cancelling_what_is_over_or_elsewhere_stops_nothing() {
 }
 
 #[tokio::test]
+async fn a_cancel_of_nothing_stops_nothing_later() {
+    let limits = json!({"limits": {"cancelEscalateMs": 50, "cancelSettleMs": 150}});
+    let daemon = Serve::new().config(limits).start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let done = session.finish("say 1").await;
+    daemon.post(&format!("/session/{id}/abort"), &json!({})).await.json(200);
+    session.cancel(done["runID"].as_str().expect("an id")).await.json(200);
+    let receipt = session.finish("say 60 10").await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    assert_eq!(session.answer(&receipt).await.split_whitespace().count(), 60);
+    let stopped = session.say("ignore-cancel\nsay 1\nhang").await;
+    spoken(session, &stopped).await;
+    session.cancel(&stopped).await.json(200);
+    session.settled(&stopped).await;
+    let receipt = session.finish("say 60 10").await;
+    assert_eq!(receipt["state"], "completed", "nor does an earlier stop: {receipt}");
+}
+
+#[tokio::test]
 async fn the_first_source_of_a_cancel_is_kept() {
     let daemon = Serve::new().config(json!({"limits": {"cancelEscalateMs": 400}})).start().await;
     let id = daemon.new_session().await;
@@ -159,6 +179,55 @@ async fn a_run_whose_agent_is_not_up_yet_is_cancelled_at_once() {
     session.cancel(&run).await.json(200);
     assert_eq!(session.settled(&run).await["state"], "cancelled");
     assert!(begin.elapsed() < Duration::from_secs(2), "took {:?}", begin.elapsed());
+}
+
+#[tokio::test]
+async fn a_run_is_stopped_at_every_step_before_its_prompt_and_the_prompt_is_never_sent() {
+    for step in ["initialize", "session/new"] {
+        let serve = Serve::new();
+        let (config, log) = scripted(&serve.world, &["--silent-at", step]);
+        let daemon = serve.config(config).start().await;
+        let id = daemon.new_session().await;
+        let session = daemon.session(&id);
+        for deadline in [None, Some(200)] {
+            let prompt = Prompt::text("text never").with("deadlineMs", deadline);
+            let run = session.prompt(&prompt).await;
+            let wanted = if deadline.is_some() { "failed" } else { "cancelled" };
+            if deadline.is_none() {
+                eventually(step, async || log.received(step).first().map(drop)).await;
+                session.cancel(&run).await.json(200);
+            }
+            let receipt = session.settled(&run).await;
+            assert_eq!(receipt["state"], wanted, "{step}: {receipt}");
+        }
+        assert_eq!(log.received("session/prompt").len(), 0);
+        session.assert_transcript_is_told().await;
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_reads_late_is_told_of_the_cancel_behind_the_prompt() {
+    let serve = Serve::new();
+    let (config, log) = scripted(&serve.world, &["--nap", "700"]);
+    let daemon = serve.config(config).start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    // Longer than a pipe holds: some of it is written when the cancel comes.
+    let run = session.say(&format!("text {}\nhang", "x".repeat(120_000))).await;
+    eventually("the prompt is on its way", async || {
+        let processes = daemon.get("/agent/connection").await.json(200);
+        (processes[0]["promptInFlight"] == true).then_some(())
+    })
+    .await;
+    let asked = Instant::now();
+    session.cancel(&run).await.json(200);
+    assert_eq!(session.settled(&run).await["state"], "cancelled");
+    assert!(asked.elapsed() < Duration::from_secs(5), "took {:?}", asked.elapsed());
+    eventually("the agent has read both", async || log.received("session/cancel").first().map(drop)).await;
+    assert_eq!(log.received("session/prompt").len(), 1);
+    assert_eq!(session.finish("text next").await["state"], "completed");
+    assert_eq!(log.received("session/cancel").len(), 1, "told once");
+    session.assert_transcript_is_told().await;
 }
 
 #[tokio::test]
@@ -215,6 +284,31 @@ async fn a_stuck_turn_does_not_take_another_sessions_turn_along() {
     assert_eq!(neighbour.settled(&going).await["state"], "completed");
     assert_eq!(neighbour.finish("say 2").await["state"], "completed");
     eventually("the retired process is gone", async || (daemon.agents().len() == 1).then_some(())).await;
+}
+
+#[tokio::test]
+async fn what_a_stopped_turn_still_says_reaches_no_later_run() {
+    let limits = json!({"limits": {"cancelEscalateMs": 100, "cancelSettleMs": 300}});
+    let daemon = Serve::new().config(limits).start().await;
+    let (id, other) = (daemon.new_session().await, daemon.new_session().await);
+    let (session, neighbour) = (daemon.session(&id), daemon.session(&other));
+    let going = neighbour.say("say 1\nask make").await;
+    let asked = neighbour.permission().await;
+    let run = session.say("ignore-cancel\nsay 100000 5").await;
+    spoken(session, &run).await;
+    session.cancel(&run).await.json(200);
+    let receipt = session.settled(&run).await;
+    assert_eq!((&receipt["state"], &receipt["agentStillRunning"]), (&json!("cancelled"), &json!(true)));
+    let (kept, cursor) = (session.answer(&receipt).await, session.latest().await);
+    let next = session.finish("say 60 5").await;
+    let words: Vec<String> = (1..=60).map(|number| format!("w{number}")).collect();
+    assert_eq!(session.answer(&next).await, words.join(" "));
+    assert_eq!(session.answer(&receipt).await, kept, "nor is it added to the old answer");
+    let events = session.events(cursor).await;
+    assert!(events.iter().all(|event| event.run_id == next["runID"]));
+    neighbour.reply(asked["id"].as_str().expect("an id"), "once").await.json(200);
+    assert_eq!(neighbour.settled(&going).await["state"], "completed");
+    session.assert_transcript_is_told().await;
 }
 
 #[tokio::test]

@@ -92,6 +92,46 @@ async fn many_sessions_are_settled_at_once() {
 }
 
 #[tokio::test]
+async fn open_calls_and_questions_of_many_runs_are_closed_before_the_port_answers() {
+    let call = |number: usize| {
+        format!(
+            "raw {{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"c{number}\",\"title\":\"t\",\"status\":\"in_progress\"}}\n"
+        )
+    };
+    let prompt = format!("say 1\n{}together ask make ;; ask test", (0..5).map(call).collect::<String>());
+    let daemon = Daemon::start().await;
+    let ids = join_all((0..3).map(|_| daemon.new_session())).await;
+    let runs = join_all(ids.iter().map(async |id| {
+        let run = daemon.session(id).say(&prompt).await;
+        (run, daemon.session(id).permissions(2).await)
+    }))
+    .await;
+    let daemon = daemon.crash().await.start().await;
+    assert_eq!(daemon.get("/permission").await.json(200), json!([]));
+    for (id, (run, asked)) in ids.iter().zip(&runs) {
+        let session = daemon.session(id);
+        assert_eq!(session.run(run).await["state"], "interrupted");
+        let messages = session.messages().await;
+        let parts = messages.last().expect("an answer")["parts"].as_array().expect("parts");
+        let tools: Vec<&Value> = parts.iter().filter(|part| part["type"] == "tool").collect();
+        assert_eq!(tools.len(), 7);
+        for tool in tools {
+            assert_eq!(tool["state"]["status"], "error", "{tool}");
+            assert!(tool["state"]["error"].is_string() && tool["state"]["time"]["end"].is_i64(), "{tool}");
+        }
+        let events = session.events(0).await;
+        let closed: Vec<&Value> = events
+            .iter()
+            .filter(|event| event.is("permission.cancelled"))
+            .map(|event| &event.properties["requestID"])
+            .collect();
+        assert_eq!(closed, asked.iter().map(|asked| &asked["id"]).collect::<Vec<_>>());
+        assert!(events.last().is_some_and(Event::is_terminal));
+        session.assert_transcript_is_told().await;
+    }
+}
+
+#[tokio::test]
 async fn a_recorded_cancel_survives_the_crash() {
     let daemon = Daemon::start().await;
     let id = daemon.new_session().await;

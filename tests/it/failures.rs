@@ -1,8 +1,9 @@
 //! What does a client learn when an agent fails, and does the session go on?
 
+use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::{Daemon, Event, Prompt, Serve, Transcript, kill, scripted};
+use crate::support::{BINARY, Daemon, Event, Prompt, Serve, Transcript, eventually, scripted};
 
 #[tokio::test]
 async fn the_agents_stop_reason_stands_on_the_receipt() {
@@ -104,6 +105,50 @@ async fn an_agent_that_cannot_be_started_fails_the_run_not_the_session() {
 }
 
 #[tokio::test]
+async fn an_agent_that_never_gets_ready_is_given_up_with_its_last_words() {
+    let slow = "echo resolving packages >&2; sleep 600";
+    let config = json!({
+        "agents": {"slow": {"command": "/bin/sh", "args": ["-c", slow]}}, "defaultAgent": "slow",
+        "limits": {"startTimeoutMs": 1_000},
+    });
+    let daemon = Serve::new().config(config).start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let run = session.say("say 1").await;
+    eventually("it starts", async || (!daemon.agents().is_empty()).then_some(())).await;
+    let processes = daemon.get("/agent/connection").await.json(200);
+    assert_eq!(processes[0]["status"], "connecting", "not connected before it is ready");
+    let receipt = session.settled(&run).await;
+    let error = &receipt["error"];
+    assert_eq!(
+        (&error["code"], &error["stage"]),
+        (&json!("agent_start_failed"), &json!("initialize")),
+        "{error}"
+    );
+    assert_eq!(error["stderr"], "resolving packages");
+    eventually("it is gone", async || daemon.agents().is_empty().then_some(())).await;
+}
+
+#[tokio::test]
+async fn an_agent_that_could_not_be_started_is_tried_again() {
+    let serve = Serve::new();
+    let flag = serve.world.root().join("tried").display().to_string();
+    let script = "if [ -e \"$0\" ]; then exec \"$1\" agent sim; fi; : > \"$0\"; echo not yet >&2; exit 1";
+    let agent = json!({"command": "/bin/sh", "args": ["-c", script, flag, BINARY]});
+    let daemon = serve.config(json!({"agents": {"moody": agent}, "defaultAgent": "moody"})).start().await;
+    let id = daemon.new_session().await;
+    let receipt = daemon.session(&id).finish("say 1").await;
+    let error = &receipt["error"];
+    assert_eq!(
+        (&error["code"], &error["stderr"]),
+        (&json!("agent_start_failed"), &json!("not yet")),
+        "{error}"
+    );
+    assert_eq!(daemon.session(&id).finish("say 2").await["state"], "completed");
+    daemon.session(&id).assert_transcript_is_told().await;
+}
+
+#[tokio::test]
 async fn after_every_kind_of_end_the_next_prompt_is_admitted_at_once() {
     let daemon = Serve::new().config(json!({"limits": {"cancelEscalateMs": 200}})).start().await;
     let id = daemon.new_session().await;
@@ -164,14 +209,14 @@ async fn a_killed_agent_is_replaced_by_a_fresh_one() {
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
     assert_eq!(session.finish("say 1").await["state"], "completed");
-    kill_agents(&daemon);
+    daemon.kill_agents().await;
     assert_eq!(session.finish("say 1").await["state"], "completed", "killed while idle: nobody notices");
     let run = session.say("say 4\nhang").await;
     let mut stream = session.stream(0).await;
     stream
         .until(|event| event.run_id == run && event.properties["part"]["type"] == "text" && is_answer(event))
         .await;
-    kill_agents(&daemon);
+    daemon.kill_agents().await;
     let receipt = session.settled(&run).await;
     assert_eq!((&receipt["state"], &receipt["error"]["code"]), (&json!("failed"), &json!("agent_exited")));
     assert!(receipt["error"]["exit"].as_str().is_some_and(|exit| exit.contains('9')), "{receipt}");
@@ -180,14 +225,41 @@ async fn a_killed_agent_is_replaced_by_a_fresh_one() {
     session.assert_transcript_is_told().await;
 }
 
-fn is_answer(event: &Event) -> bool {
-    event.properties["part"]["text"].as_str().is_none_or(|text| !text.contains("hang"))
+#[tokio::test]
+async fn every_turn_of_an_agent_that_dies_fails_once() {
+    let daemon = Daemon::start().await;
+    let ids = join_all((0..4).map(|_| daemon.new_session())).await;
+    let mut runs = Vec::new();
+    for id in &ids {
+        let session = daemon.session(id);
+        let run = session.say("say 2\nhang").await;
+        session
+            .stream(0)
+            .await
+            .until(|event| event.properties["part"]["type"] == "text" && is_answer(event))
+            .await;
+        runs.push(run);
+    }
+    assert_eq!(daemon.agents().len(), 1, "one process serves all");
+    daemon.kill_agents().await;
+    for (id, run) in ids.iter().zip(&runs) {
+        let session = daemon.session(id);
+        let receipt = session.settled(run).await;
+        assert_eq!(
+            (&receipt["state"], &receipt["error"]["code"]),
+            (&json!("failed"), &json!("agent_exited"))
+        );
+        let events = session.events(0).await;
+        assert_eq!(events.iter().filter(|event| event.is_terminal()).count(), 1);
+        assert_eq!(events.iter().filter(|event| event.is("agent.exited")).count(), 1);
+        assert_eq!(session.finish("say 1").await["state"], "completed");
+        session.assert_transcript_is_told().await;
+    }
+    assert_eq!(daemon.agents().len(), 1);
 }
 
-fn kill_agents(daemon: &Daemon) {
-    for pid in daemon.agents() {
-        kill(pid);
-    }
+fn is_answer(event: &Event) -> bool {
+    event.properties["part"]["text"].as_str().is_none_or(|text| !text.contains("hang"))
 }
 
 #[tokio::test]

@@ -1,8 +1,10 @@
 //! Does a badly written agent harm anything but its own turn?
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, Event, Serve, Session, Transcript, eventually, scripted};
+use crate::support::{BINARY, Daemon, Event, Serve, Session, Transcript, eventually, scripted};
 
 /// Largest event on the wire, with room for the frame around it.
 const EVENT_BYTES_MAX: usize = 256 * 1024 + 1_024;
@@ -71,6 +73,8 @@ async fn what_comes_after_the_end_goes_to_no_other_run() {
     let marker = daemon.new_session().await;
     daemon.session(&marker).finish("say 40 5").await;
     assert_eq!(session.latest().await, latest, "no event without a run");
+    let whole = session.answer(&receipt).await;
+    assert!(whole.ends_with("w1 w2 w3") && whole.matches("w2").count() == 2, "late text is kept: {whole}");
     let next = session.finish("say 1").await;
     assert_eq!(session.answer(&next).await.trim(), "w1");
 }
@@ -105,6 +109,85 @@ async fn an_endless_frame_ends_its_connection_without_filling_memory() {
     assert!(grown < (32 + 32) << 20, "grew by {grown}");
     assert_eq!(session.answer(&receipt).await.split_whitespace().count(), 3);
     assert_eq!(session.finish("say 2").await["state"], "completed");
+}
+
+#[tokio::test]
+async fn an_endless_frame_is_no_trouble_of_other_agents() {
+    let config = json!({"limits": {"maxFrameBytes": 100_000}, "defaultAgent": "sim",
+        "agents": {"other": {"command": BINARY, "args": ["agent", "sim"]}}});
+    let daemon = Serve::new().config(config).start().await;
+    let id = daemon.new_session().await;
+    let other = daemon.create(&json!({"workspace": "project", "agent": "other"})).await;
+    let run = daemon.session(&other).say("say 50\nask make\nsay 50").await;
+    let asked = daemon.session(&other).permission().await;
+    for _ in 0..3 {
+        let receipt = daemon.session(&id).finish("say 1\nhuge 300000\nhang").await;
+        assert_eq!(receipt["error"]["code"], "frame_too_large", "{receipt}");
+    }
+    assert_eq!(daemon.session(&other).run(&run).await["state"], "running");
+    daemon.session(&other).reply(asked["id"].as_str().expect("an id"), "once").await.json(200);
+    let receipt = daemon.session(&other).settled(&run).await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    assert_eq!(daemon.session(&other).answer(&receipt).await.matches("w50").count(), 2);
+}
+
+#[tokio::test]
+async fn an_agent_that_starts_with_a_line_without_end_is_given_up() {
+    let endless = json!({"command": "/bin/sh", "args": ["-c", "tr '\\0' x < /dev/zero"]});
+    let config = json!({"limits": {"maxFrameBytes": 1_000_000}, "agents": {"endless": endless},
+        "defaultAgent": "endless"});
+    let daemon = Serve::new().config(config).start().await;
+    let before = peak(&daemon);
+    let id = daemon.new_session().await;
+    let receipt = daemon.session(&id).finish("say 1").await;
+    assert_eq!(receipt["error"]["stage"], "initialize", "{receipt}");
+    let code = receipt["error"]["code"].as_str().expect("a code");
+    assert!(["agent_start_failed", "frame_too_large"].contains(&code), "{receipt}");
+    assert!(peak(&daemon).saturating_sub(before) < 32 << 20);
+    eventually("it is gone", async || daemon.agents().is_empty().then_some(())).await;
+}
+
+#[tokio::test]
+async fn what_a_large_turn_said_is_kept_when_the_agent_is_gone() {
+    let daemon = Daemon::start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let tool = format!("tool plot {{\"output\":\"{}\"}}", "o".repeat(100_000));
+    let work = format!("usage 42\n{tool}\nhuge 2000000\nsay 1\nhuge 2000000\nsay 2\nexit 137");
+    let receipt = session.finish(&work).await;
+    let error = &receipt["error"];
+    assert_eq!((&error["code"], &error["exit"]), (&json!("agent_exited"), &json!("exit status: 137")));
+    let answer = session.answer(&receipt).await;
+    assert!(answer.len() > 3_900_000 && answer.ends_with("w2"), "{} bytes", answer.len());
+    let result = receipt["resultMessageID"].as_str().expect("a result");
+    let message = daemon.get(&format!("/session/{id}/message/{result}")).await.json(200);
+    let parts = message["parts"].as_array().expect("parts");
+    let plot = parts.iter().find(|part| part["type"] == "tool").expect("the tool");
+    assert_eq!(plot["state"]["output"].as_str().map(str::len), Some(100_000));
+    let events = session.events(0).await;
+    assert!(events.iter().any(|event| event.is("session.context")), "the usage is kept");
+    session.assert_transcript_is_told().await;
+}
+
+#[tokio::test]
+async fn a_flood_in_one_session_leaves_its_neighbours_quick() {
+    let daemon = noisy(&[]).await;
+    let (loud, id) = (daemon.new_session().await, daemon.create(&json!({"agent": "sim"})).await);
+    let run = daemon.session(&loud).say("grow 400 2000\ntext done").await;
+    let quiet = daemon.session(&id);
+    let mut times = Vec::new();
+    while daemon.session(&loud).run(&run).await.get("completedAt").is_none() {
+        let begin = Instant::now();
+        assert_eq!(quiet.finish("say 2").await["state"], "completed");
+        times.push(begin.elapsed());
+    }
+    times.sort_unstable();
+    let middle = times.get(times.len() / 2).expect("a turn during the flood");
+    assert!(*middle < Duration::from_secs(1), "{times:?}");
+    let data = daemon.world().data();
+    let stored = |name: &str| std::fs::metadata(data.join(name)).map(|file| file.len()).unwrap_or_default();
+    let bytes = stored("openscience.db") + stored("openscience.db-wal");
+    assert!(bytes < 40_000_000, "{bytes} bytes stored of 800,000 of output told 400 times");
 }
 
 #[tokio::test]

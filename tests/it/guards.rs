@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, Prompt, Reply, Serve, encode, raw};
+use crate::support::{Daemon, Prompt, Reply, Serve, encode, eventually, raw};
 
 /// A GET with these extra header lines; `host` is sent as given.
 async fn get(daemon: &Daemon, path: &str, host: Option<&str>, extra: &[&str]) -> Reply {
@@ -320,6 +320,27 @@ async fn a_directory_selects_a_project_by_query_or_header() {
     let lost = format!("/session/{}", session["id"].as_str().expect("an id"));
     daemon.get(&lost).await.refusal(404, "session_not_found");
     daemon.get(&format!("{lost}?directory={}", encode(&directory))).await.json(200);
+}
+
+#[tokio::test]
+async fn names_that_differ_in_their_encoding_are_two_projects() {
+    let daemon = Daemon::start().await;
+    for name in ["a b", "a%20b", "a+b", "Ä", "A\u{308}"] {
+        let folder = daemon.world().folder(name).display().to_string();
+        let path = format!("/session?directory={}", encode(&folder));
+        let session = daemon.post(&path, &json!({"workspace": "project"})).await.json(200);
+        assert_eq!(session["directory"], folder.as_str());
+        assert_eq!(daemon.get(&path).await.json(200), json!([session]), "{name}: no other's");
+        let id = session["id"].as_str().expect("an id");
+        let prompt = json!({"sessionID": id, "effort": "normal", "message": "say 1"});
+        let query = path.split_once('?').expect("a query").1;
+        let run = daemon.post(&format!("/runtime/prompt?{query}"), &prompt).await.json(202)["runID"].clone();
+        let run = format!("/runtime/run?{query}&sessionID={id}&runID={}", run.as_str().expect("an id"));
+        eventually("it completes", async || {
+            (daemon.get(&run).await.json(200)["state"] == "completed").then_some(())
+        })
+        .await;
+    }
 }
 
 #[tokio::test]

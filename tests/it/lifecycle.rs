@@ -1,12 +1,15 @@
 //! Are agent processes started with what they need and nothing else, and ended with all they started?
 
 use std::os::unix::fs::PermissionsExt;
-use std::time::Duration;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{BINARY, Daemon, Serve, alive, eventually, scripted};
+use crate::support::{BINARY, Daemon, Process, Serve, alive, eventually, kill, scripted};
 
 /// The simulator behind two shells, the way package runners start agents.
 fn wrapped() -> Value {
@@ -74,6 +77,130 @@ async fn one_process_serves_many_sessions_of_a_project_and_another_project_gets_
     })
     .await;
     assert_eq!(daemon.agents().len(), 2);
+}
+
+#[tokio::test]
+async fn sessions_that_start_together_share_one_start() {
+    let serve = Serve::new();
+    let (config, log) = scripted(&serve.world, &["--slow", "200"]);
+    let daemon = serve.config(config).start().await;
+    let ids = join_all((0..6).map(|_| daemon.new_session())).await;
+    let ends = join_all(ids.iter().map(async |id| daemon.session(id).finish("text done").await)).await;
+    assert!(ends.iter().all(|receipt| receipt["state"] == "completed"), "{ends:?}");
+    assert_eq!((log.received("initialize").len(), log.received("session/new").len()), (1, 6));
+    assert_eq!(daemon.agents().len(), 1);
+}
+
+#[tokio::test]
+async fn who_gives_up_waiting_for_an_agent_takes_nobody_along() {
+    let serve = Serve::new();
+    let (config, log) = scripted(&serve.world, &["--slow", "500"]);
+    let daemon = serve.config(config).start().await;
+    let (leaves, stays) = (daemon.new_session().await, daemon.new_session().await);
+    let left = daemon.session(&leaves).say("text never").await;
+    let waited = daemon.session(&stays).say("text done").await;
+    eventually("it starts", async || log.received("initialize").first().map(drop)).await;
+    daemon.session(&leaves).cancel(&left).await.json(200);
+    assert_eq!(daemon.session(&leaves).settled(&left).await["state"], "cancelled");
+    assert_eq!(daemon.session(&stays).settled(&waited).await["state"], "completed");
+    assert_eq!(log.received("session/prompt").len(), 1, "what was cancelled is never sent");
+    eventually("one process is left", async || (daemon.agents().len() == 1).then_some(())).await;
+}
+
+#[tokio::test]
+async fn a_daemon_that_stops_while_agents_start_leaves_nothing_behind() {
+    let config = json!({
+        "agents": {"stuck": {"command": "/bin/sh", "args": ["-c", "sleep 600 & sleep 601; true"]}},
+        "defaultAgent": "stuck",
+    });
+    let serve = Serve::new().config(config);
+    for begun in [true, false] {
+        let daemon = serve.start().await;
+        let id = daemon.new_session().await;
+        let run = daemon.session(&id).say("say 1").await;
+        if begun {
+            eventually("its tree is there", async || (daemon.agents().len() >= 3).then_some(())).await;
+        }
+        let begin = Instant::now();
+        let (status, serve) = daemon.stop().await;
+        assert_eq!(status.code(), Some(0));
+        assert!(begin.elapsed() < Duration::from_secs(6), "took {:?}", begin.elapsed());
+        assert_eq!(serve.world.processes(), Vec::<i32>::new(), "begun: {begun}");
+        let daemon = serve.start().await;
+        assert_eq!(daemon.session(&id).run(&run).await["state"], "interrupted");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_dies_while_the_daemon_stops_ends_its_run_once() {
+    let daemon = Daemon::start().await;
+    let id = daemon.new_session().await;
+    let run = daemon.session(&id).say("say 1\nhang").await;
+    eventually("it runs", async || (daemon.session(&id).run(&run).await["state"] == "running").then_some(()))
+        .await;
+    let agents = daemon.agents();
+    let (stopped, ()) = tokio::join!(daemon.stop(), async { agents.into_iter().for_each(kill) });
+    let (status, serve) = stopped;
+    assert_eq!(status.code(), Some(0));
+    let daemon = serve.start().await;
+    let session = daemon.session(&id);
+    let state = session.run(&run).await["state"].clone();
+    assert!(state == "failed" || state == "interrupted", "{state}");
+    assert_eq!(session.events(0).await.iter().filter(|event| event.is_terminal()).count(), 1);
+    session.assert_transcript_is_told().await;
+    assert_eq!(session.finish("say 1").await["state"], "completed");
+}
+
+#[tokio::test]
+async fn sessions_and_restarts_leave_nothing_behind_in_the_daemon() {
+    let daemon = Daemon::start().await;
+    let held = |what: &str| {
+        let folder = format!("/proc/{}/{what}", daemon.process.pid);
+        std::fs::read_dir(folder).expect("a living daemon").count()
+    };
+    let round = async || {
+        let ids = join_all((0..20).map(|_| daemon.new_session())).await;
+        let ends = join_all(ids.iter().map(async |id| daemon.session(id).finish("say 1").await)).await;
+        assert!(ends.iter().all(|receipt| receipt["state"] == "completed"), "{ends:?}");
+        drop(join_all(ids.iter().map(async |id| daemon.session(id).stream(0).await.next().await)).await);
+        join_all(ids.iter().map(async |id| daemon.delete(&format!("/session/{id}")).await.json(200))).await;
+        daemon.kill_agents().await;
+    };
+    round().await;
+    let (files, threads) = (held("fd"), held("task"));
+    for _ in 0..4 {
+        round().await;
+    }
+    // The client keeps connections open, and threads that wait for work come and go.
+    eventually("all is given back", async || {
+        (held("fd") <= files + 10 && held("task") <= threads + 6).then_some(())
+    })
+    .await;
+    assert_eq!(daemon.agents(), Vec::<i32>::new());
+}
+
+#[tokio::test]
+async fn the_log_tells_no_prompt_no_answer_and_no_secret() {
+    let serve = Serve::new().token("server-token-42").args(&["--log-level", "DEBUG"]);
+    let (mut config, _log) = scripted(&serve.world, &[]);
+    config["agents"]["scripted"]["env"] = json!({"API_KEY": "hunter2-hunter2"});
+    let daemon = serve.config(config).start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    session.finish("text my-answer").await;
+    let run = session.say("ask 1").await;
+    let asked = session.permission().await;
+    session.reply(asked["id"].as_str().expect("an id"), "once").await.json(200);
+    session.settled(&run).await;
+    session.finish("env\nerror -32603 my-failure").await;
+    daemon.post("/runtime/prompt", &json!({"sessionID": id, "my-key": "my-prompt"})).await.refused(400);
+    let (_, serve) = daemon.stop().await;
+    let log = std::fs::read_to_string(serve.world.data().join("logs/openscience.log")).expect("a log");
+    assert!(log.contains(&id) || log.contains("agent connected"), "something is logged: {log}");
+    for secret in ["my-answer", "my-prompt", "my-failure", "my-key", "hunter2", "server-token-42", "echo 0"] {
+        let line = log.lines().find(|line| line.contains(secret));
+        assert_eq!(line, None, "{secret}");
+    }
 }
 
 #[tokio::test]
@@ -148,6 +275,25 @@ async fn an_agents_own_path_is_searched_for_its_command() {
     let id = daemon.new_session().await;
     let receipt = daemon.session(&id).finish("say 1").await;
     assert_eq!(receipt["state"], "completed", "{receipt}");
+}
+
+#[tokio::test]
+async fn a_daemon_without_any_environment_works() {
+    let serve = Serve::new();
+    let config = json!({"agents": {"missing": {"command": "no-such-agent"},
+        "mine": {"command": BINARY, "args": ["agent", "sim"]}}, "defaultAgent": "mine"});
+    let env = [("OPENSCIENCE_CONFIG_CONTENT".to_owned(), config.to_string())];
+    let data = serve.world.data().display().to_string();
+    let args = ["serve", "--port", "0", "--format", "json", "--data-dir", &data].map(str::to_owned);
+    let world = Arc::clone(&serve.world);
+    let process = Process::start(&world, Path::new(BINARY), &args, &env, &world.project());
+    let daemon = serve.adopt(process).await;
+    let id = daemon.new_session().await;
+    assert_eq!(daemon.session(&id).finish("say 1").await["state"], "completed");
+    let id = daemon.create(&json!({"agent": "missing"})).await;
+    let receipt = daemon.session(&id).finish("say 1").await;
+    let message = receipt["error"]["message"].as_str().expect("a message");
+    assert!(message.contains("no-such-agent") && message.contains("/usr/bin"), "{message}");
 }
 
 #[tokio::test]

@@ -93,3 +93,23 @@ async fn an_agent_process_is_shown_and_can_be_ended_under_its_turn() {
     assert_eq!(daemon.get("/agent/connection").await.json(200), json!([]));
     assert_eq!(session.finish("say 1").await["state"], "completed");
 }
+
+#[tokio::test]
+async fn work_that_begins_while_a_process_is_ended_ends_and_so_does_what_comes_after() {
+    let daemon = Daemon::start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    for round in 0..6 {
+        session.finish("say 1").await;
+        let processes = daemon.get("/agent/connection").await.json(200);
+        let path = format!("/agent/connection/{}", processes[0]["id"].as_str().expect("a process"));
+        let (ended, run) = tokio::join!(daemon.delete(&path), session.say("say 1"));
+        assert_eq!(ended.json(200), true);
+        let receipt = session.settled(&run).await;
+        let failed = receipt["error"]["code"] == "agent_exited";
+        assert!(receipt["state"] == "completed" || failed, "round {round}: {receipt}");
+        assert_eq!(session.finish("say 2").await["state"], "completed", "round {round}");
+        assert_eq!(daemon.agents().len(), 1, "round {round}");
+    }
+    session.assert_transcript_is_told().await;
+}

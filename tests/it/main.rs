@@ -4,6 +4,8 @@
 //! outside. How single rules decide is tested where they live; nothing of the daemon is linked here.
 
 #[cfg(test)]
+mod admission;
+#[cfg(test)]
 mod cancel;
 #[cfg(test)]
 mod connections;
@@ -28,11 +30,17 @@ mod lifecycle;
 #[cfg(test)]
 mod live;
 #[cfg(test)]
+mod locks;
+#[cfg(test)]
 mod queue;
 #[cfg(test)]
 mod readme;
 #[cfg(test)]
 mod real;
+#[cfg(test)]
+mod reconnects;
+#[cfg(test)]
+mod reopening;
 #[cfg(test)]
 mod replay;
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Can two daemons share one data directory without losing, doubling or stealing work?
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, Prompt, Serve, eventually, scripted};
+use crate::support::{Daemon, Prompt, Serve, eventually, scripted, signal};
 
 async fn pair(serve: &Serve) -> (Daemon, Daemon) {
     (serve.start().await, serve.start().await)
@@ -140,4 +143,89 @@ async fn a_cancel_elsewhere_counts_however_soon_it_comes() {
         let receipt = one.session(&id).settled(&run).await;
         assert_eq!(receipt["state"], "cancelled", "round {round}: {receipt}");
     }
+}
+
+#[tokio::test]
+async fn a_session_is_deleted_wherever_its_run_is() {
+    let serve = Serve::new();
+    let (config, log) = scripted(&serve.world, &[]);
+    let (one, two) = pair(&serve.config(config)).await;
+    for prompt in ["text going\nhang", "text going\nask 1"] {
+        let id = one.new_session().await;
+        let run = one.session(&id).say(prompt).await;
+        eventually("it runs", async || {
+            let receipt = two.session(&id).run(&run).await;
+            (receipt["state"] == "running").then_some(())
+        })
+        .await;
+        let mut stream = one.session(&id).stream(0).await;
+        let cancels = log.received("session/cancel").len();
+        assert_eq!(two.delete(&format!("/session/{id}")).await.json(200), json!(true));
+        while stream.next().await.is_some() {}
+        for daemon in [&one, &two] {
+            daemon.get(&format!("/session/{id}")).await.refusal(404, "session_not_found");
+            daemon.session(&id).submit(&Prompt::text("text x")).await.refusal(404, "session_not_found");
+            assert_eq!(daemon.get("/permission").await.json(200), json!([]));
+            assert_eq!(daemon.get("/session/status").await.json(200), json!({}));
+        }
+        assert_eq!(log.received("session/cancel").len(), cancels + 1, "its agent was told");
+    }
+    let id = one.new_session().await;
+    assert_eq!(one.session(&id).finish("text fine").await["state"], "completed");
+}
+
+#[tokio::test]
+async fn a_session_of_a_given_id_is_made_once_wherever_it_is_asked_for() {
+    let (one, two) = pair(&Serve::new()).await;
+    for round in 0..5 {
+        let body = json!({"id": format!("ses_{round}"), "workspace": "project"});
+        let calls = [&one, &two, &one, &two].map(|daemon| daemon.post("/session", &body));
+        let made: Vec<Value> = join_all(calls).await.iter().map(|reply| reply.json(200)).collect();
+        assert!(made.windows(2).all(|pair| matches!(pair, [a, b] if a == b)), "{made:?}");
+    }
+    assert_eq!(two.get("/session").await.json(200).as_array().map(Vec::len), Some(5));
+}
+
+#[tokio::test]
+async fn work_of_a_killed_daemon_is_settled_once_by_all_who_see_it() {
+    let serve = Serve::new();
+    let (one, two) = pair(&serve).await;
+    let three = serve.start().await;
+    let ids = join_all((0..6).map(|_| one.new_session())).await;
+    let mut runs = Vec::new();
+    for id in &ids {
+        runs.push(one.session(id).say("say 2\nhang").await);
+        one.session(id).stream(0).await.until(|event| event.is("turn.updated")).await;
+    }
+    one.crash().await;
+    // A cancel that comes at the same time counts or comes too late.
+    let cancelled = ids.first().expect("sessions");
+    two.session(cancelled).cancel(runs.first().expect("runs")).await.json(200);
+    for (id, run) in ids.iter().zip(&runs) {
+        let receipt = three.session(id).settled(run).await;
+        let state = receipt["state"].as_str().expect("a state");
+        assert!(state == "interrupted" || (id == cancelled && state == "cancelled"), "{receipt}");
+        assert_eq!(two.session(id).run(run).await, receipt);
+        let events = two.session(id).events(0).await;
+        assert_eq!(events.iter().filter(|event| event.is_terminal()).count(), 1);
+        two.session(id).assert_transcript_is_told().await;
+    }
+}
+
+#[tokio::test]
+async fn a_daemon_that_sleeps_for_a_while_keeps_its_work() {
+    let (one, two) = pair(&Serve::new()).await;
+    let id = one.new_session().await;
+    let run = one.session(&id).say("say 20 5\nask make\nsay 5").await;
+    let asked = one.session(&id).permission().await;
+    let cursor = two.session(&id).latest().await;
+    signal(one.process.pid, Signal::STOP);
+    let mut stream = two.session(&id).stream(cursor).await;
+    let nothing = tokio::time::timeout(Duration::from_millis(1_500), stream.next()).await;
+    assert!(nothing.is_err(), "its run is not settled by others: {nothing:?}");
+    signal(one.process.pid, Signal::CONT);
+    one.session(&id).reply(asked["id"].as_str().expect("an id"), "once").await.json(200);
+    stream.until_end(&run).await;
+    assert_eq!(two.session(&id).run(&run).await["state"], "completed");
+    two.session(&id).assert_transcript_is_told().await;
 }

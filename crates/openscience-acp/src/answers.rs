@@ -41,8 +41,13 @@ impl Reader {
                 if let Some(session) = &session {
                     self.shared.lock().loaded(session);
                 }
+                let is_new = session.is_none();
                 let session = session.or_else(|| opened_id(answer.as_ref().ok().copied().flatten()?));
                 match session {
+                    // Its updates could be of either.
+                    Some(session) if is_new && self.is_open(&session) => {
+                        drop(reply.send(Err(CallError::TakenId)));
+                    }
                     Some(session) if answer.is_ok() && !reply.is_closed() => {
                         let early = self.route(&session, sink.clone(), reopened);
                         drop(reply.send(owned(answer)));
@@ -54,6 +59,10 @@ impl Reader {
                 }
             }
         }
+    }
+
+    fn is_open(&self, session: &str) -> bool {
+        self.shared.lock().routes.get(session).is_some_and(|route| !route.sink.is_closed())
     }
 
     /// Makes a session known. Returns what was told of it before.

@@ -295,6 +295,7 @@ impl Shared {
                 Ok(Ok(answer)) => Ok(answer),
                 Ok(Err(CallError::Refused(error))) => Err(AgentError::refused(stage, error, self.stderr.tail())),
                 Ok(Err(CallError::TooLarge)) => Err(AgentError::FrameTooLarge { stage }),
+                Ok(Err(CallError::TakenId)) => Err(AgentError::TakenId),
                 Err(_) => Err(AgentError::Exited { stage, exit: self.exited().await }),
             },
             () = self.silence(timeout) => {

@@ -107,6 +107,11 @@ impl EventSink {
         Some(Room { place, bytes })
     }
 
+    /// True if nobody listens any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.sender.is_closed()
+    }
+
     pub(crate) fn same_channel(&self, other: &Self) -> bool {
         self.sender.same_channel(&other.sender)
     }

@@ -106,6 +106,8 @@ pub enum AgentError {
     ProtocolVersion(i64),
     #[error("the agent's answer cannot be read")]
     BadAnswer { stage: Stage },
+    #[error("the agent gave a new session the id of one that is open")]
+    TakenId,
     #[error("the agent wrote a frame that is too large")]
     FrameTooLarge { stage: Stage },
     #[error("the session is not open on this agent")]
@@ -167,6 +169,7 @@ impl From<AgentError> for RunError {
             },
             AgentError::ProtocolVersion(_) => failure(codes::AGENT_START_FAILED, Stage::Initialize, text),
             AgentError::BadAnswer { stage } => failure(stage.code(), stage, text),
+            AgentError::TakenId => failure(codes::SESSION_OPEN_FAILED, Stage::Session, text),
             AgentError::FrameTooLarge { stage } => failure(codes::FRAME_TOO_LARGE, stage, text),
             AgentError::UnknownSession | AgentError::QueueFull | AgentError::Encode(_) => {
                 failure(codes::PROMPT_FAILED, Stage::Prompt, text)

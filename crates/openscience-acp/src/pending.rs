@@ -18,6 +18,8 @@ pub(crate) enum CallError {
     Refused(RpcError),
     /// A frame that may have been the answer was too large to read.
     TooLarge,
+    /// The new session has the id of one that is open.
+    TakenId,
 }
 
 /// Where a result goes.

@@ -12,6 +12,9 @@ use tokio::sync::watch;
 use crate::Frames;
 use crate::ring::Ring;
 
+/// The newest sequence of a session that was deleted: beyond every cursor.
+const GONE: Sequence = Sequence::MAX;
+
 /// What followers of a session are told.
 #[derive(Debug, Default)]
 struct News {
@@ -69,7 +72,7 @@ impl Heads {
     pub(crate) fn gone(&self, session: &SessionId) {
         let mut heads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(head) = heads.remove(session) {
-            head.send_modify(|news| news.latest = Sequence::MAX);
+            head.send_modify(|news| news.latest = GONE);
         }
     }
 }
@@ -90,6 +93,11 @@ impl Follower {
     pub(crate) async fn after(&mut self, seen: Sequence) -> Result<Option<Frames>, watch::error::RecvError> {
         let news = self.news.wait_for(|news| news.latest > seen).await?;
         Ok(news.ring.after(seen))
+    }
+
+    /// True if the session was deleted: nobody publishes here any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.news.borrow().latest == GONE
     }
 }
 

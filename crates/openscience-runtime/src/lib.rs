@@ -129,6 +129,8 @@ impl Runtime {
         if !agents {
             inner.connections.kill_all();
         }
+        // What was still being started was no connection yet: only its mark tells whose it is.
+        recovery::end_processes(inner.store.owner()).await;
         let commits = within(STOP_COMMITS, inner.sessions.ask_all(|| Request::Stop { force: true })).await;
         if !orderly {
             tracing::info!("some turns did not end by themselves and are interrupted");
@@ -141,6 +143,7 @@ impl Runtime {
     /// Kills every agent process tree at once; for a second signal.
     pub fn kill_all(&self) {
         self.0.connections.kill_all();
+        openscience_acp::sweep_marked(&clock::mark_prefix(self.0.store.owner()));
     }
 
     /// Resolves when shutdown begins: open streams end then.

@@ -90,6 +90,9 @@ impl Reader {
                 self.first = page.latest > self.seen;
                 return Ok(Some(frames));
             }
+            if self.head.is_gone() {
+                return Ok(None);
+            }
         }
     }
 
@@ -108,3 +111,7 @@ impl Reader {
         Ok((!bytes.is_empty()).then(|| Frames { bytes: bytes.freeze(), last: self.seen }))
     }
 }
+
+#[cfg(test)]
+#[path = "reader_tests.rs"]
+mod tests;

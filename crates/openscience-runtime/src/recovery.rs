@@ -36,13 +36,13 @@ pub(crate) async fn sweep(inner: &Arc<Inner>) -> Result<(), StoreError> {
     deletion::resume(inner).await
 }
 
-/// Ends what the agents of a dead daemon left running: its work is about to be called interrupted.
-async fn end_processes(owner: &OwnerId) {
+/// Ends what the agents of a daemon left running: its work is about to be called interrupted.
+pub(crate) async fn end_processes(owner: &OwnerId) {
     let prefix = clock::mark_prefix(owner);
     match tokio::task::spawn_blocking(move || openscience_acp::sweep_marked(&prefix)).await {
         Ok(0) => {}
-        Ok(found) => tracing::warn!(%owner, found, "ended processes that a dead daemon left"),
-        Err(error) => tracing::warn!(%owner, %error, "could not look for processes that a dead daemon left"),
+        Ok(found) => tracing::warn!(%owner, found, "ended processes that a daemon left"),
+        Err(error) => tracing::warn!(%owner, %error, "could not look for processes that a daemon left"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Notices what other processes commit: wakes readers here, and actors whose
 //! session changed under them. Reads numbers only; actors read the rows.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -48,9 +49,17 @@ async fn look(inner: &Arc<Inner>, seen: Option<i64>) -> Result<i64, StoreError> 
     if sessions.is_empty() {
         return Ok(version);
     }
-    for mark in inner.store.marks(&sessions).await? {
+    let marks = inner.store.marks(&sessions).await?;
+    for mark in &marks {
         inner.heads.publish(&mark.session, mark.latest_sequence);
         inner.sessions.refresh(&mark.session, mark.revision);
+    }
+    if marks.len() < sessions.len() {
+        let known: HashSet<&SessionId> = marks.iter().map(|mark| &mark.session).collect();
+        for deleted in sessions.iter().filter(|session| !known.contains(session)) {
+            inner.heads.gone(deleted);
+            inner.sessions.refresh(deleted, i64::MAX);
+        }
     }
     Ok(version)
 }

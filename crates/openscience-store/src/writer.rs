@@ -153,6 +153,8 @@ pub(crate) struct Writer {
     options: SqliteConnectOptions,
     /// None after a failure: the next batch opens a fresh one.
     connection: Option<SqliteConnection>,
+    /// How often it was opened: each counts the commits of others from the beginning.
+    opened: i64,
     inbox: mpsc::Receiver<Op>,
     /// Taken from the inbox, not yet written; in order.
     waiting: VecDeque<Op>,
@@ -176,6 +178,7 @@ impl Writer {
             // The waiting is done here, where its length is ours to choose.
             options: options.busy_timeout(Duration::ZERO),
             connection: Some(connection),
+            opened: 1,
             inbox,
             waiting: VecDeque::new(),
             shared,
@@ -255,6 +258,8 @@ impl Writer {
             Ok(connection) => sqlx::query_scalar(sql::DATA_VERSION).fetch_one(connection).await,
             Err(error) => Err(error),
         };
+        // SQLite's number has 32 bits.
+        let version = version.map(|version: i64| (self.opened << 32) + version);
         request.outcome = Some(version.map_err(StoreError::from));
         request.settle();
     }
@@ -321,6 +326,7 @@ impl Writer {
     async fn connection(&mut self) -> Result<&mut SqliteConnection, sqlx::Error> {
         if self.connection.is_none() {
             self.connection = Some(self.options.connect().await?);
+            self.opened += 1;
         }
         self.connection.as_mut().ok_or(sqlx::Error::WorkerCrashed)
     }

@@ -91,7 +91,11 @@ impl Serve {
 
     /// Starts `serve` and waits until it says that it is ready.
     pub(crate) async fn start(&self) -> Daemon {
-        let mut process = self.spawn();
+        self.adopt(self.spawn()).await
+    }
+
+    /// Waits until a process that was started some other way says that it is ready.
+    pub(crate) async fn adopt(&self, mut process: Process) -> Daemon {
         let ready = eventually("the readiness line", async || {
             let line = process.stdout().split_once('\n').map(|(line, _)| line.to_owned());
             let ended = process.ended();
@@ -200,6 +204,17 @@ impl Daemon {
     /// Processes of the test besides the daemon.
     pub(crate) fn agents(&self) -> Vec<i32> {
         self.world().processes().into_iter().filter(|pid| *pid != self.process.pid).collect()
+    }
+
+    /// Kills all agents and waits until the daemon has noticed.
+    pub(crate) async fn kill_agents(&self) {
+        self.agents().into_iter().for_each(kill);
+        eventually("the agents are known to be gone", async || {
+            let processes = self.get("/agent/connection").await.json(200);
+            let connected = processes.as_array()?.iter().any(|process| process["status"] == "connected");
+            (!connected && self.agents().is_empty()).then_some(())
+        })
+        .await;
     }
 
     /// kill -9, as a crash would do it. The directories stay.

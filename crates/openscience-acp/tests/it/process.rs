@@ -228,6 +228,16 @@ async fn an_agent_that_closed_its_stdout_is_of_no_use() {
 }
 
 #[tokio::test]
+async fn an_agent_that_closed_its_stdin_is_of_no_use() {
+    let script = format!("exec <&-; {} exec sleep 1000", say("deaf"));
+    let (connection, mut events) = opened(&script).await;
+    assert_eq!(events.text().await, "deaf");
+    connection.prompt("s1", turn(1), blocks("hi")).unwrap();
+    assert_eq!(failed(events.rest().await.1).code, "agent_exited");
+    assert!(connection.is_closed());
+}
+
+#[tokio::test]
 async fn the_agent_goes_with_the_last_who_can_speak_to_it() {
     let (connection, _events) = opened("read -r _").await;
     let pid = i32::try_from(connection.pid().unwrap()).unwrap();

@@ -1,5 +1,7 @@
 //! Agents that say what they should not, too much of it, or nothing.
 
+use std::path::Path;
+
 use openscience_acp::{AcpLimits, AgentError, SessionEvent, connect_io};
 use openscience_core::input::AgentUpdate;
 use openscience_protocol::RunError;
@@ -205,4 +207,40 @@ async fn an_agent_of_another_protocol_version_is_refused() {
     });
     let error = RunError::from(refused.unwrap_err());
     assert_eq!((error.code.as_str(), error.stage.as_deref()), ("agent_start_failed", Some("initialize")));
+}
+
+#[tokio::test]
+async fn an_id_given_to_two_sessions_stays_with_the_first() {
+    let (connection, mut peer, mut first) = session(true, limits()).await;
+    connection.prompt("s1", turn(1), blocks("hi")).unwrap();
+    let prompt = peer.expect("session/prompt").await;
+    let (sink, _unused) = openscience_acp::events(8);
+    let (refused, ()) = tokio::join!(connection.new_session(Path::new("/ws"), sink), async {
+        let request = peer.expect("session/new").await;
+        peer.answer(&request, json!({"sessionId": "s1"})).await;
+    });
+    let error = RunError::from(refused.unwrap_err());
+    assert_eq!((error.code.as_str(), error.stage.as_deref()), ("session_open_failed", Some("session")));
+    peer.say("s1", "mine").await;
+    peer.answer(&prompt, json!({"stopReason": "end_turn"})).await;
+    let (text, end) = first.rest().await;
+    assert_eq!((text.as_str(), answered(end).as_str()), ("mine", "end_turn"));
+    // Once nobody listens to the first, the id is free.
+    drop(first);
+    open(&connection, &mut peer, "s1", 8).await;
+}
+
+#[tokio::test]
+async fn a_session_without_an_id_was_not_opened() {
+    let (connection, mut peer, _events) = session(true, limits()).await;
+    for answer in [json!({}), json!(null), json!({"sessionId": 5}), json!("s2"), json!([])] {
+        let (sink, _unused) = openscience_acp::events(8);
+        let (refused, ()) = tokio::join!(connection.new_session(Path::new("/ws"), sink), async {
+            let request = peer.expect("session/new").await;
+            peer.answer(&request, answer.clone()).await;
+        });
+        let error = RunError::from(refused.unwrap_err());
+        assert_eq!((error.code.as_str(), error.stage.as_deref()), ("session_open_failed", Some("session")));
+    }
+    assert_eq!(connection.sessions(), 1);
 }

@@ -98,7 +98,9 @@ impl SessionActor {
     pub(super) fn take_timer(&mut self) -> Vec<Pending> {
         let now = clock::now();
         let mut batch = Vec::new();
-        if self.coalescer.deadline().is_some_and(|due| due <= now) {
+        let is_due = self.deadline().is_some_and(|due| due <= now);
+        // What came before the point in time is told before it.
+        if is_due || self.coalescer.deadline().is_some_and(|due| due <= now) {
             batch.extend(self.coalescer.flush().map(text));
         }
         batch.extend(self.pacer.due(now).into_iter().map(tool));
@@ -107,7 +109,7 @@ impl SessionActor {
         {
             batch.push(Pending::fact(Observation::Stalled { turn }));
         }
-        if self.deadline().is_some_and(|due| due <= now) {
+        if is_due {
             batch.push(Pending::fact(Observation::Tick));
         }
         batch

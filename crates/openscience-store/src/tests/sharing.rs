@@ -106,6 +106,41 @@ async fn the_data_version_changes_with_commits_of_others_only() {
 }
 
 #[tokio::test]
+async fn a_writer_that_has_failed_still_notices_commits_of_others() {
+    for commits_before in 0..4 {
+        let data = Data::new();
+        let other = data.with_session().await;
+        let root = crate::root::Root::prepare(data.folder.path()).unwrap();
+        let options = crate::schema::writer_options(&root).pragma("max_page_count", "64");
+        let connection = sqlx::ConnectOptions::connect(&options).await.unwrap();
+        let (sender, inbox) = tokio::sync::mpsc::channel(8);
+        let shared = std::sync::Arc::default();
+        let writer = crate::writer::Writer::new(options, connection, inbox, shared, &id("own_b"));
+        let task = tokio::spawn(writer.run());
+        let version = async || {
+            let (request, answer) = crate::writer::Request::new(());
+            sender.send(crate::writer::Op::DataVersion(request)).await.ok().unwrap();
+            answer.await.unwrap().unwrap()
+        };
+        for number in 0..commits_before {
+            create(&other, &format!("ses_before_{number}")).await;
+            version().await;
+        }
+        let before = version().await;
+        let append = Append { events: vec![event(&"x".repeat(1 << 20))], ..append_to("ses_a", 0) };
+        let encoded = crate::encode::Encoded::new(&append).unwrap();
+        let (request, answer) = crate::writer::Request::new(encoded);
+        sender.send(crate::writer::Op::Append(Box::new(request))).await.ok().unwrap();
+        assert!(answer.await.unwrap().is_err(), "it opens its connection anew");
+        create(&other, "ses_after").await;
+        assert_ne!(version().await, before, "after {commits_before} commits");
+        drop(sender);
+        task.await.unwrap();
+        other.close().await;
+    }
+}
+
+#[tokio::test]
 async fn the_writer_waits_for_a_lock_and_then_writes() {
     let data = Data::new();
     let store = data.with_session().await;

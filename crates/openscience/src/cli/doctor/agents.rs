@@ -202,6 +202,7 @@ fn hint(id: &AgentId, error: &AgentError) -> Option<String> {
             Some("install a version of it that speaks ACP version 1".to_owned())
         }
         AgentError::DirectoryMissing
+        | AgentError::TakenId
         | AgentError::UnknownSession
         | AgentError::QueueFull
         | AgentError::Encode(_) => None,
