@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::{BINARY, Daemon, Event, Prompt, Serve, Transcript, eventually, scripted};
+use crate::support::{BINARY, Daemon, Event, Prompt, Serve, Transcript, eventually, kill, scripted};
 
 #[tokio::test]
 async fn the_agents_stop_reason_stands_on_the_receipt() {
@@ -279,4 +279,44 @@ async fn a_silent_agent_fails_its_run_and_one_that_waits_for_a_person_does_not()
     let receipt = session.finish("ask make\nsay 1").await;
     assert_eq!(receipt["state"], "completed", "{receipt}");
     session.assert_transcript_is_told().await;
+}
+
+#[tokio::test]
+async fn a_dead_agent_is_no_hindrance_to_new_sessions() {
+    let daemon = Daemon::start().await;
+    let old = daemon.new_session().await;
+    for round in 0..8 {
+        assert_eq!(daemon.session(&old).finish("say 1").await["state"], "completed", "round {round}");
+        let new = daemon.new_session().await;
+        // At once, before anyone can have noticed.
+        daemon.agents().into_iter().for_each(kill);
+        let receipt = daemon.session(&new).finish("say 1").await;
+        assert_eq!(receipt["state"], "completed", "round {round}: {receipt}");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_has_gone_silent_is_replaced() {
+    let serve = Serve::new();
+    let flag = serve.world.root().join("wedged").display().to_string();
+    let (mut config, log) = scripted(&serve.world, &["--deaf-once", &flag]);
+    config["limits"] = json!({"openTimeoutMs": 400});
+    let daemon = serve.config(config).start().await;
+    let (old, new) = (daemon.new_session().await, daemon.new_session().await);
+    let receipt = daemon.session(&old).finish("text one").await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    let wedged = daemon.agents();
+    let error = daemon.session(&new).finish("text never").await["error"].clone();
+    assert_eq!(
+        (&error["code"], &error["stage"]),
+        (&json!("session_open_failed"), &json!("session")),
+        "{error}"
+    );
+    eventually("it is ended", async || daemon.agents().iter().all(|pid| !wedged.contains(pid)).then_some(()))
+        .await;
+    for id in [&new, &old] {
+        let receipt = daemon.session(id).finish("text two").await;
+        assert_eq!(receipt["state"], "completed", "{receipt}");
+    }
+    assert_eq!(log.received("initialize").len(), 2, "one fresh process serves both");
 }

@@ -124,3 +124,39 @@ async fn an_agent_that_leaves_after_each_answer_is_started_for_each_prompt() {
     assert!(resets(&events).is_empty(), "the conversation is taken up again each time");
     assert_eq!(session.messages().await.len(), 8);
 }
+
+#[tokio::test]
+async fn daemons_that_take_turns_in_a_conversation_take_it_up_again_each_time() {
+    let serve = Serve::new();
+    let (config, log) = scripted(&serve.world, &["--reopen", "ok"]);
+    let serve = serve.config(config);
+    let (one, two) = (serve.start().await, serve.start().await);
+    let id = one.new_session().await;
+    let mut opened = Vec::new();
+    for daemon in [&one, &one, &two, &one, &two, &two] {
+        let receipt = daemon.session(&id).finish("text done").await;
+        assert_eq!(receipt["state"], "completed", "{receipt}");
+        opened.push(log.received("session/load").len());
+    }
+    assert_eq!(opened, [0, 0, 1, 2, 3, 3], "whoever was not the last to hold it opens it again");
+    assert_eq!(log.received("session/new").len(), 1);
+    assert!(resets(&one.session(&id).events(0).await).is_empty());
+    one.session(&id).assert_transcript_is_told().await;
+}
+
+#[tokio::test]
+async fn where_a_conversation_cannot_be_taken_up_again_each_change_of_daemons_is_said() {
+    let serve = Serve::new();
+    let (config, log) = scripted(&serve.world, &[]);
+    let serve = serve.config(config);
+    let (one, two) = (serve.start().await, serve.start().await);
+    let id = one.new_session().await;
+    for daemon in [&one, &two, &two, &one] {
+        let receipt = daemon.session(&id).finish("text done").await;
+        assert_eq!(receipt["state"], "completed", "{receipt}");
+    }
+    let events = one.session(&id).events(0).await;
+    let reasons: Vec<_> = resets(&events).iter().map(|event| &event.properties["reason"]).collect();
+    assert_eq!(reasons, ["not_supported", "foreign_turns"]);
+    assert_eq!(log.received("session/new").len(), 3);
+}

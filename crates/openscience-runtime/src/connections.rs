@@ -41,9 +41,20 @@ pub(crate) struct Shared {
     retired: Arc<AtomicBool>,
     /// Leases of it.
     uses: Arc<AtomicUsize>,
+    /// A session was opened there: the agent can start and work.
+    worked: Arc<AtomicBool>,
 }
 
 impl Shared {
+    /// True once a session was opened there.
+    pub(crate) fn has_worked(&self) -> bool {
+        self.worked.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn note_worked(&self) {
+        self.worked.store(true, Ordering::Relaxed);
+    }
+
     /// True while a turn is made ready there.
     pub(crate) fn is_wanted(&self) -> bool {
         self.uses.load(Ordering::Relaxed) > 0
@@ -256,6 +267,7 @@ impl Connections {
             retired: Arc::default(),
             // The lease below: nobody may stop it before its first turn.
             uses: Arc::new(AtomicUsize::new(1)),
+            worked: Arc::default(),
         };
         tokio::spawn(life::keep(Arc::clone(self), shared.clone(), agent.idle_timeout, place));
         Ok(Lease(shared))

@@ -12,6 +12,7 @@ use agent_client_protocol_schema::v1::{
 use openscience_acp::{AgentError, Connection, EventStream, SessionEvent};
 use openscience_core::input::{AgentUpdate, Blocks};
 use openscience_protocol::TurnId;
+use openscience_protocol::row::SessionMeta;
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::time::timeout;
 
@@ -36,6 +37,8 @@ pub(crate) struct Link {
     lease: Option<Lease>,
     /// What the agent is told of the conversation before the next prompt, because it has lost it.
     handover: Option<String>,
+    /// The ACP session that held the conversation, and its turns, when a turn was last made ready here.
+    seen: (Option<String>, u64),
 }
 
 impl Link {
@@ -48,7 +51,24 @@ impl Link {
         let shared = lease.shared().clone();
         let connection = shared.connection.clone();
         let events = Heard { stream: events, kept: VecDeque::new(), muted: None, connection };
-        Self { shared, session, events, config, lease: Some(lease), handover: None }
+        Self { shared, session, events, config, lease: Some(lease), handover: None, seen: (None, 0) }
+    }
+
+    /// Notes how the conversation stood when a turn was made ready.
+    pub(crate) fn note(&mut self, meta: &SessionMeta) {
+        self.seen = (meta.agent_session.clone(), meta.agent_turns);
+    }
+
+    /// True if nobody else has worked on the conversation since: what another process has an agent say, this
+    /// one does not know.
+    pub(crate) fn is_newest(&self, meta: &SessionMeta) -> bool {
+        let (session, turns) = &self.seen;
+        let mine = Some(&self.session);
+        let before = if session.as_ref() == mine { *turns } else { 0 };
+        let went_on = meta.agent_session.as_ref() == mine && meta.agent_turns <= before + 1;
+        // Nothing came of that turn.
+        let unchanged = meta.agent_session == *session && meta.agent_turns == *turns;
+        went_on || unchanged
     }
 
     /// What the agent is told before the next prompt.

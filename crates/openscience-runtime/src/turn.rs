@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use agent_client_protocol_schema::v1::{
-    SessionConfigKind, SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOptions,
+    AgentCapabilities, SessionConfigKind, SessionConfigOption, SessionConfigOptionCategory,
+    SessionConfigSelectOptions,
 };
 use openscience_acp::{AgentError, Connection, EventSink, OpenedSession, Opening};
 use openscience_core::effect::TurnPlan;
@@ -17,7 +18,7 @@ use openscience_protocol::{MessageId, RunError, Workspace, codes};
 use openscience_store::Store;
 use serde_json::{Value, json};
 
-use crate::connections::{Connections, Key};
+use crate::connections::{Connections, Key, Lease};
 use crate::link::Link;
 use crate::request::ContextReset;
 
@@ -46,15 +47,16 @@ pub(crate) async fn open(
     held: &mut Option<Link>,
 ) -> Result<Opened, RunError> {
     let cwd = working_directory(place)?;
+    let outdated = held.as_ref().is_some_and(|link| !link.is_newest(&place.row.meta));
     let usable = match held {
-        Some(link) => link.use_again(connections).await,
-        None => false,
+        Some(link) if !outdated => link.use_again(connections).await,
+        Some(_) | None => false,
     };
     let (link, mut opened) = match held {
         Some(link) if usable => {
             // If nothing was said to it since it was opened, what was to be told before it still is.
             let handover = lost_conversation(place, Some(&link.session)).await?;
-            let context_reset = handover.is_some().then(|| LOST.to_owned());
+            let context_reset = handover.is_some().then(|| NOT_TAKEN_UP.to_owned());
             link.hand_over(handover);
             let fresh = place.row.meta.agent_session.as_ref() != Some(&link.session);
             let agent_info = link.shared.connection.initialized().agent_info.clone();
@@ -63,10 +65,14 @@ pub(crate) async fn open(
         Some(_) | None => {
             // Released before another is opened in its place.
             *held = None;
-            let (link, opened) = open_session(connections, place, plan, &cwd).await?;
+            let (link, mut opened) = open_session(connections, place, plan, &cwd).await?;
+            if outdated && opened.context_reset.is_some() {
+                opened.context_reset = Some(FOREIGN_TURNS.to_owned());
+            }
             (held.insert(link), opened)
         }
     };
+    link.note(&place.row.meta);
     configure(link, plan).await?;
     opened.agent_session.clone_from(&link.session);
     if !link.config.is_empty() {
@@ -110,6 +116,7 @@ pub(crate) fn workspaces(data_dir: &std::path::Path) -> PathBuf {
     data_dir.join("workspaces")
 }
 
+/// Opens the ACP session on the process of agent and project.
 async fn open_session(
     connections: &Arc<Connections>,
     place: &Place,
@@ -118,6 +125,24 @@ async fn open_session(
 ) -> Result<(Link, Opened), RunError> {
     let key = Key { agent: plan.agent.clone(), directory: PathBuf::from(&place.row.directory) };
     let lease = connections.get(&key).await?;
+    let worked = lease.shared().has_worked();
+    match open_on(lease, connections, place, plan, cwd).await {
+        // It died at rest and nobody had noticed. No prompt was sent: a fresh one can do all of this.
+        Err(error) if worked && error.code == codes::run::AGENT_EXITED => {
+            tracing::info!(agent.id = %key.agent, "the agent was gone and is started again");
+            open_on(connections.get(&key).await?, connections, place, plan, cwd).await
+        }
+        opened => opened,
+    }
+}
+
+async fn open_on(
+    lease: Lease,
+    connections: &Arc<Connections>,
+    place: &Place,
+    plan: &TurnPlan,
+    cwd: &std::path::Path,
+) -> Result<(Link, Opened), RunError> {
     let shared = lease.shared().clone();
     let (sender, events) = openscience_acp::events(UPDATES_WAITING);
     let sender = sender.of(place.row.id.clone());
@@ -142,10 +167,17 @@ async fn open_session(
         let message = "the agent has lost the conversation, and its contextReset is fail";
         return Err(RunError::new(codes::run::CONTEXT_LOST, message).at("session"));
     }
-    let session = match kept {
-        Some(session) => session,
-        None => new_session(connection, connections.environment(&plan.agent), at, sender).await?,
+    let session = if let Some(session) = kept {
+        session
+    } else {
+        let opened = new_session(connection, connections.environment(&plan.agent), at, sender).await;
+        if let Err(AgentError::Timeout { .. }) = &opened {
+            // It says nothing at all any more: whoever comes next gets a fresh one.
+            connections.retire(&shared);
+        }
+        opened?
     };
+    shared.note_worked();
     let opened = Opened {
         agent_session: session.session_id.clone(),
         fresh: true,
@@ -153,7 +185,9 @@ async fn open_session(
         config: None,
         mode: session.modes.as_ref().map(|modes| modes.current_mode_id.to_string()),
         model: None,
-        context_reset: handover.is_some().then(|| LOST.to_owned()),
+        context_reset: handover
+            .is_some()
+            .then(|| lost_word(&connection.initialized().capabilities).to_owned()),
     };
     let config = session.config_options.unwrap_or_default();
     let mut link = Link::new(lease, session.session_id, events, config);
@@ -161,8 +195,14 @@ async fn open_session(
     Ok((link, opened))
 }
 
-/// Why the agent begins afresh, in the word of `agent.reset`.
-const LOST: &str = "load_failed";
+/// Why the agent begins afresh, in the words of `agent.reset`.
+const NOT_TAKEN_UP: &str = "load_failed";
+const FOREIGN_TURNS: &str = "foreign_turns";
+
+fn lost_word(capabilities: &AgentCapabilities) -> &'static str {
+    let can = capabilities.load_session || capabilities.session_capabilities.resume.is_some();
+    if can { NOT_TAKEN_UP } else { "not_supported" }
+}
 
 /// What the agent must be told of the conversation before the prompt: none if it holds the conversation,
 /// or if there is none yet. `session` is the one it holds.
@@ -190,17 +230,17 @@ async fn new_session(
     environment: Vec<String>,
     at: Opening<'_>,
     sink: EventSink,
-) -> Result<OpenedSession, RunError> {
+) -> Result<OpenedSession, AgentError> {
     let refusal = match connection.new_session(at, sink.clone()).await {
         Err(error @ AgentError::AuthRequired { .. }) => error,
-        other => return Ok(other?),
+        other => return other,
     };
     let Some(method) = login(&connection.initialized().auth_methods, &environment) else {
-        return Err(refusal.into());
+        return Err(refusal);
     };
     tracing::info!(method, "the agent wants a login");
     connection.authenticate(&method).await?;
-    Ok(connection.new_session(at, sink).await?)
+    connection.new_session(at, sink).await
 }
 
 /// The method that needs nobody: its variables are all set, or it is the agent's only or default one and

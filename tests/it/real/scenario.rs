@@ -172,7 +172,8 @@ pub(super) async fn kill(real: Real) {
     assert!(session.answer(&receipt).await.contains("w1 w2 w3"), "the text is kept");
     let next = session.finish("SAY 5").await;
     assert_eq!(next["state"], "completed", "{next}");
-    assert!(session.answer(&next).await.ends_with(&words(5)));
+    let answer = session.answer(&next).await;
+    assert!(answer.ends_with(&words(5)), "{next}: {} bytes, …{}", answer.len(), tail(&answer));
     session.assert_transcript_is_told().await;
     assert!(!real.agents().is_empty());
     let world = std::sync::Arc::clone(&real.daemon.serve.world);
