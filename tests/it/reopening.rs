@@ -1,7 +1,7 @@
 //! Does a conversation go on when the agent's process did not, and is it said when it cannot?
 
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Daemon, Event, Serve, Transcript, scripted};
 
@@ -140,7 +140,14 @@ async fn daemons_that_take_turns_in_a_conversation_take_it_up_again_each_time() 
     }
     assert_eq!(opened, [0, 0, 1, 2, 3, 3], "whoever was not the last to hold it opens it again");
     assert_eq!(log.received("session/new").len(), 1);
-    assert!(resets(&one.session(&id).events(0).await).is_empty());
+    let events = one.session(&id).events(0).await;
+    assert!(resets(&events).is_empty());
+    let methods: Vec<&Value> = events
+        .iter()
+        .filter(|event| event.is("agent.resumed"))
+        .map(|event| &event.properties["method"])
+        .collect();
+    assert_eq!(methods, ["load", "load", "load"]);
     one.session(&id).assert_transcript_is_told().await;
 }
 

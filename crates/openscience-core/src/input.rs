@@ -119,6 +119,8 @@ pub struct Opened {
     pub mode: Option<String>,
     /// Current value of the model option.
     pub model: Option<String>,
+    /// The conversation was taken up again; the method's word.
+    pub resumed: Option<&'static str>,
     /// The conversation's context was lost; the reason's word.
     pub context_reset: Option<String>,
 }

@@ -93,6 +93,10 @@ fn opened_changes(state: &State, live: &Live, opened: &Opened) -> Vec<Change> {
             agent_info: opened.agent_info.clone(),
         })));
     }
+    if let Some(method) = opened.resumed {
+        let (session_id, method) = (session_id.clone(), method.to_owned());
+        changes.push(Change::Told(Box::new(EventBody::AgentResumed { session_id, method })));
+    }
     if let Some(reason) = &opened.context_reset {
         let reason = reason.clone();
         changes.push(Change::RunNoted(Box::new(RunRow { context_reset: true, ..live.run.clone() })));

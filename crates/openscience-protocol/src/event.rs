@@ -235,6 +235,12 @@ pub enum EventBody {
         #[serde(skip_serializing_if = "Option::is_none")]
         agent_info: Option<Value>,
     },
+    AgentResumed {
+        #[serde(rename = "sessionID")]
+        session_id: SessionId,
+        /// How the agent took the conversation up again: resume or load.
+        method: String,
+    },
     AgentReset {
         #[serde(rename = "sessionID")]
         session_id: SessionId,
@@ -336,6 +342,7 @@ impl EventBody {
             Self::SessionDeleted { .. } => "session.deleted",
             Self::SessionContext { .. } => "session.context",
             Self::AgentConnected { .. } => "agent.connected",
+            Self::AgentResumed { .. } => "agent.resumed",
             Self::AgentReset { .. } => "agent.reset",
             Self::AgentExited { .. } => "agent.exited",
             Self::AgentStderr { .. } => "agent.stderr",
@@ -356,6 +363,7 @@ impl EventBody {
             | Self::SessionDeleted { .. }
             | Self::SessionContext { .. }
             | Self::AgentConnected { .. }
+            | Self::AgentResumed { .. }
             | Self::AgentReset { .. }
             | Self::AgentExited { .. }
             | Self::AgentStderr { .. } => EventKind::System,

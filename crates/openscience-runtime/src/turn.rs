@@ -160,14 +160,16 @@ async fn open_on(
         }
         None => None,
     };
-    let handover = lost_conversation(place, kept.as_ref().map(|session| session.session_id.as_str())).await?;
+    let handover =
+        lost_conversation(place, kept.as_ref().map(|(session, _)| session.session_id.as_str())).await?;
     let refuses =
         connections.agent(&plan.agent).is_some_and(|agent| agent.context_reset == ContextReset::Fail);
     if handover.is_some() && refuses {
         let message = "the agent has lost the conversation, and its contextReset is fail";
         return Err(RunError::new(codes::run::CONTEXT_LOST, message).at("session"));
     }
-    let session = if let Some(session) = kept {
+    let resumed = kept.as_ref().map(|(_, method)| *method).filter(|_| handover.is_none());
+    let session = if let Some((session, _)) = kept {
         session
     } else {
         let opened = new_session(connection, connections.environment(&plan.agent), at, sender).await;
@@ -185,6 +187,7 @@ async fn open_on(
         config: None,
         mode: session.modes.as_ref().map(|modes| modes.current_mode_id.to_string()),
         model: None,
+        resumed,
         context_reset: handover
             .is_some()
             .then(|| lost_word(&connection.initialized().capabilities).to_owned()),
@@ -261,24 +264,24 @@ pub fn login(methods: &Value, environment: &[String]) -> Option<String> {
     word(by_variables.or(alone)?, "id")
 }
 
-/// Takes up an earlier ACP session: resume, else load. None if the agent cannot or will not.
+/// Takes up an earlier ACP session: resume, else load, and which of them it was. None if the agent cannot or will not.
 async fn reopen(
     connection: &Connection,
     id: &str,
     at: Opening<'_>,
     sink: &EventSink,
-) -> Option<OpenedSession> {
+) -> Option<(OpenedSession, &'static str)> {
     let capabilities = &connection.initialized().capabilities;
     if capabilities.session_capabilities.resume.is_some() {
         match connection.resume_session(id, at, sink.clone()).await {
-            Ok(session) => return Some(session),
+            Ok(session) => return Some((session, "resume")),
             // Some agents advertise resume and do not serve it.
             Err(error) => tracing::info!(session.agent = id, %error, "the agent did not resume a session"),
         }
     }
     if capabilities.load_session {
         match connection.load_session(id, at, sink.clone()).await {
-            Ok(session) => return Some(session),
+            Ok(session) => return Some((session, "load")),
             Err(error) => tracing::info!(session.agent = id, %error, "the agent did not load a session"),
         }
     }

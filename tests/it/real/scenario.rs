@@ -252,6 +252,8 @@ pub(super) async fn reopen(real: Real) {
     let reset = events.iter().find(|event| event.is("agent.reset"));
     assert!(session.answer(&receipt).await.ends_with("remembered"), "{reset:?}");
     assert_eq!(reset, None);
+    let resumed = events.iter().filter(|event| event.is("agent.resumed")).count();
+    assert_eq!(resumed, 1);
     assert_eq!(session.messages().await.len(), 4, "history is not stored twice");
     session.assert_transcript_is_told().await;
 }
