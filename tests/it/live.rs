@@ -113,3 +113,28 @@ async fn work_that_begins_while_a_process_is_ended_ends_and_so_does_what_comes_a
     }
     session.assert_transcript_is_told().await;
 }
+
+#[tokio::test]
+async fn what_is_at_work_is_told_in_numbers() {
+    let daemon = Daemon::start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let run = session.say("say 1\nhang").await;
+    let stream = session.stream(0).await;
+    let told = async || {
+        let reply = daemon.get("/metrics").await;
+        assert_eq!((reply.status, reply.header("content-type").starts_with("text/plain")), (200, true));
+        reply.text()
+    };
+    let expected =
+        ["openscience_live_runs 1", "openscience_subscribers 1", "openscience_agent_turns{agent=\"sim\"} 1"];
+    eventually("the run is at work", async || {
+        let text = told().await;
+        expected.iter().all(|line| text.lines().any(|told| told == *line)).then_some(())
+    })
+    .await;
+    drop(stream);
+    session.cancel(&run).await.json(200);
+    session.settled(&run).await;
+    assert!(told().await.lines().any(|line| line == "openscience_live_runs 0"));
+}

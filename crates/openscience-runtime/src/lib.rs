@@ -12,6 +12,7 @@ mod clock;
 mod connections;
 mod deletion;
 pub mod error;
+mod figures;
 mod frame;
 mod grants;
 mod heads;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+pub use figures::{AgentFigures, Figures};
 use openscience_protocol::snapshot::{CapabilityAgent, DECISION_SCOPE};
 use openscience_protocol::{
     Capabilities, EVENT_RETENTION, Limits, PROTOCOL_VERSION, Project, ProjectId, Sequence,

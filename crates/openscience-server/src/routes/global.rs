@@ -35,6 +35,10 @@ pub(crate) struct Health {
 }
 
 impl Health {
+    pub(crate) fn version(&self) -> &str {
+        &self.version
+    }
+
     pub(crate) fn new(config: ServerConfig) -> Self {
         Self {
             healthy: true,

@@ -6,6 +6,7 @@ pub(crate) mod described;
 mod events;
 pub(crate) mod global;
 mod live;
+mod metrics;
 mod not_available;
 mod permission;
 mod project;
@@ -24,6 +25,7 @@ use crate::routes::described::Routes;
 pub(crate) fn all() -> Routes {
     Routes::new()
         .merge(global::routes())
+        .merge(metrics::routes())
         .merge(runtime::routes())
         .merge(events::routes())
         .merge(session::routes())
