@@ -186,6 +186,21 @@ fn a_cancelled_turn_that_does_not_end_is_ended_in_time_and_the_next_one_starts()
 }
 
 #[test]
+fn a_run_cancelled_after_its_turn_ends_no_later_than_the_turn_would_have() {
+    let (mut world, run) = World::running("a");
+    let (turn, start) = (world.turn(), world.now);
+    cancel(&mut world, &turn).unwrap();
+    world.now += 3_000;
+    let effects = world.effects.len();
+    world.cancel(&run).unwrap();
+    assert_eq!(world.effects.len(), effects, "the agent was told already");
+    world.wake();
+    assert_eq!(world.now - start, 5_000);
+    world.wake();
+    assert_eq!((world.now - start, world.receipt(&run).state), (10_000, RunState::Cancelled));
+}
+
+#[test]
 fn a_settle_limit_before_the_escalation_is_kept() {
     let (mut world, run) = World::running("a");
     world.limits.cancel_settle_ms = 700;
