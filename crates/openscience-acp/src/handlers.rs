@@ -44,6 +44,7 @@ pub(crate) fn permission(params: Option<&RawValue>) -> Option<Asked> {
         options: params.options.iter().filter_map(understood).collect(),
         raw_options: Value::Array(params.options),
         grants: Vec::new(),
+        real_paths: false,
     };
     Some(Asked { session: params.session.into_owned(), ask })
 }

@@ -4,7 +4,7 @@ use agent_client_protocol_schema::v1::PermissionOption;
 use openscience_protocol::decision::PermissionAnswer;
 use openscience_protocol::event::{Actor, CloseReason};
 use openscience_protocol::row::{DecisionRow, DecisionState, GrantRow, GrantScope, TurnRow};
-use openscience_protocol::{DecisionId, Millis, PermissionReply, PermissionRequest, ToolRef};
+use openscience_protocol::{DecisionId, Millis, PermissionReply, PermissionRequest, ToolRef, Workspace};
 use serde_json::Value;
 
 use crate::answer::{self, Answer, Refusal};
@@ -13,7 +13,7 @@ use crate::command::scope_available;
 use crate::input::PermissionAsk;
 use crate::rules::{Source, Verdict};
 use crate::session::{Context, Decided, Live, State, after, expires};
-use crate::{permission, rules, submit, tool};
+use crate::{grant, permission, rules, submit, tool};
 
 /// Why a rule's permission became a refusal.
 const NO_ALLOW_ONCE: &str = "the agent offers no option that allows just this once";
@@ -29,10 +29,11 @@ pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Cont
     let category = permission::category(&ask.tool);
     let patterns = permission::patterns(&ask.tool);
     let row = row(state, live, ask, (category, &patterns), cx);
-    let relied = relied_on(&row, ask.grants.iter().chain(&state.granted));
-    let granted: Vec<String> = relied.iter().map(|grant| grant.pattern.clone()).collect();
+    let relied = relied_on(state, &row, ask.grants.iter().chain(&state.granted));
+    // All of it, or nothing.
+    let granted = if relied.is_empty() { &[][..] } else { &patterns };
     let session_rules = state.row.permission.as_deref().unwrap_or_default();
-    let verdict = rules::evaluate(session_rules, &granted, cx.rules, &row.request.permission, &patterns);
+    let verdict = rules::evaluate(session_rules, granted, cx.rules, &row.request.permission, &patterns);
     let allowed = permission::choose(&ask.options, true);
     let actor = match verdict {
         Verdict::Allow { by: Source::Grant } => Actor::Grant,
@@ -60,29 +61,45 @@ pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Cont
     changes
 }
 
-/// The grants that cover patterns of the request. What cannot be granted is not covered.
-fn relied_on<'a>(row: &DecisionRow, grants: impl Iterator<Item = &'a GrantRow>) -> Vec<&'a GrantRow> {
-    let grants: Vec<&GrantRow> = grants.collect();
+/// The grants that together cover the request; none if they do not. What cannot be granted is not covered.
+fn relied_on<'a>(
+    state: &State,
+    row: &DecisionRow,
+    grants: impl Iterator<Item = &'a GrantRow>,
+) -> Vec<&'a GrantRow> {
+    let reaches = |grant: &&GrantRow| grant.scope == GrantScope::Session || !is_bound(state, row);
+    let grants: Vec<&GrantRow> = grants.filter(reaches).collect();
     let covering = |pattern: &String| {
         grants.iter().find(|grant| grant.covers(&row.request.permission, pattern)).copied()
     };
-    row.request.always.iter().filter_map(covering).collect()
+    row.request.always.iter().map(covering).collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+/// True for a command of a session that works in a folder of its own: it would do something else elsewhere.
+fn is_bound(state: &State, row: &DecisionRow) -> bool {
+    row.request.permission == "bash" && state.row.workspace == Workspace::Isolated
 }
 
 /// Answers what waits and is wholly covered by grants.
 pub(crate) fn cover(state: &State, grants: &[GrantRow], cx: &Context<'_>) -> Decided {
     let mine = state.live.iter().filter(|live| live.run.owner == *cx.me);
-    let changes = mine.flat_map(|live| covered(live, None, grants, cx.now)).collect();
+    let changes = mine.flat_map(|live| covered(state, live, None, grants, cx.now)).collect();
     Decided { changes, answer: Some(Ok(Answer::Done)) }
 }
 
 /// Answers of all pending decisions but one that the grants cover.
-fn covered(live: &Live, but: Option<&DecisionId>, grants: &[GrantRow], now: Millis) -> Vec<Change> {
+fn covered(
+    state: &State,
+    live: &Live,
+    but: Option<&DecisionId>,
+    grants: &[GrantRow],
+    now: Millis,
+) -> Vec<Change> {
     let mut changes = Vec::new();
     for row in live.pending().filter(|row| Some(&row.id) != but && !row.request.always.is_empty()) {
-        let relied = relied_on(row, grants.iter());
+        let relied = relied_on(state, row, grants.iter());
         let option = permission::choose(&options(row), true);
-        if relied.len() < row.request.always.len() || option.is_none() {
+        if relied.is_empty() || option.is_none() {
             continue;
         }
         changes.extend(relied.into_iter().map(|grant| Change::ReliedOn(grant.id.clone())));
@@ -125,6 +142,8 @@ fn row(
     cx: &mut Context<'_>,
 ) -> DecisionRow {
     let id = cx.ids.permission(cx.now);
+    let cwd = cx.working_directory(&state.row);
+    let place = grant::Place { project: &state.row.directory, cwd: &cwd };
     let tool = live.answer.as_ref().map(|answer| ToolRef {
         message_id: answer.row.info.id().clone(),
         call_id: ask.tool.tool_call_id.to_string(),
@@ -136,7 +155,7 @@ fn row(
             id,
             session_id: state.row.id.clone(),
             permission,
-            always: permission::grantable(&ask.tool, patterns, &state.row.directory),
+            always: grant::grantable(ask, patterns, place),
             patterns: permission::shown(patterns.to_vec()),
             metadata: permission::metadata(ask),
             tool,
@@ -183,7 +202,8 @@ pub(crate) fn answer(
     reply: &PermissionAnswer,
     cx: &mut Context<'_>,
 ) -> Decided {
-    if !scope_available(row, reply.reply) {
+    let elsewhere = matches!(reply.reply, PermissionReply::Project | PermissionReply::Always);
+    if !scope_available(row, reply.reply) || (elsewhere && is_bound(state, row)) {
         return Decided::refuse(Refusal::ScopeNotAvailable);
     }
     let allow = reply.reply != PermissionReply::Reject;
@@ -207,7 +227,7 @@ pub(crate) fn answer(
     let granted = grants(row, reply.reply, cx.now);
     changes.extend(granted.iter().map(|grant| Change::Granted(Box::new(grant.clone()))));
     changes.push(Change::DecisionAnswered { row: Box::new(person), option, key: None });
-    changes.extend(covered(live, Some(&row.id), &granted, cx.now));
+    changes.extend(covered(state, live, Some(&row.id), &granted, cx.now));
     if !allow {
         changes.extend(reject_others(live, row, cx.now));
         if let (Some(turn), Some(message)) = (live.open_turn(), &reply.message) {

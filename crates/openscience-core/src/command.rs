@@ -1,6 +1,6 @@
 //! What people ask for: cancel, decisions, metadata; prompts, stops and the queue by their own modules.
 
-use openscience_protocol::event::{Actor, CancelSource};
+use openscience_protocol::event::CancelSource;
 use openscience_protocol::row::{DecisionRow, DecisionState, RunRow, SessionPatch};
 use openscience_protocol::{DecisionInput, EventBody, PermissionReply, RunId};
 
@@ -139,12 +139,10 @@ fn answer_decision(
     }
 }
 
-/// True if a person gave exactly this answer.
+/// True if it was answered exactly so, by whoever it was.
 fn answered_so(row: &DecisionRow, input: &DecisionInput) -> bool {
     match input {
-        DecisionInput::Permission(reply) => {
-            row.actor == Some(Actor::Person) && row.reply == Some(reply.reply) && row.message == reply.message
-        }
+        DecisionInput::Permission(reply) => row.reply == Some(reply.reply) && row.message == reply.message,
         DecisionInput::Question(_) | DecisionInput::QuestionReject(_) => false,
     }
 }

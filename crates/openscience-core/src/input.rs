@@ -163,6 +163,8 @@ pub struct PermissionAsk {
     pub raw_options: Value,
     /// Grants that reach the session, as the store holds them.
     pub grants: Vec<GrantRow>,
+    /// The paths it names lead nowhere else: no link on their way.
+    pub real_paths: bool,
 }
 
 /// How a turn ended.

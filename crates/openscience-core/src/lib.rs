@@ -10,6 +10,7 @@ pub mod coalesce;
 mod command;
 pub mod effect;
 mod gather;
+mod grant;
 pub mod handover;
 pub mod idle;
 pub mod input;

@@ -7,7 +7,7 @@ use openscience_protocol::message::{
 };
 use openscience_protocol::row::{DecisionState, MessageRow, PartRow, RunRow, SessionMeta, TurnRow};
 use openscience_protocol::run::{RunState, TurnState};
-use openscience_protocol::{DecisionId, Delivery, EventBody, MessageId, Part, TurnId, Workspace};
+use openscience_protocol::{DecisionId, Delivery, EventBody, MessageId, Part, TurnId};
 
 use crate::change::Change;
 use crate::input::{Observation, Opened};
@@ -160,10 +160,7 @@ fn prompted(state: &State, live: &Live, turn: &TurnRow, cx: &mut Context<'_>) ->
 fn assistant_info(state: &State, live: &Live, turn: &TurnRow, cx: &mut Context<'_>) -> AssistantInfo {
     let asked: Vec<MessageId> = live.sent_as(turn).map(|turn| turn.message_id.clone()).collect();
     let model = current_model(state);
-    let cwd = match state.row.workspace {
-        Workspace::Project => state.row.directory.clone(),
-        Workspace::Isolated => format!("{}/{}", cx.scratch, state.row.id),
-    };
+    let cwd = cx.working_directory(&state.row);
     AssistantInfo {
         id: cx.ids.message(cx.now),
         session_id: state.row.id.clone(),

@@ -21,10 +21,10 @@ const TITLE_CHARACTERS_MAX: usize = 500;
 
 /// Patterns of a request that stand in rows and events, all together and one where not all fit.
 const PATTERNS_BYTES_MAX: usize = 48 << 10;
-const PATTERN_BYTES_MAX: usize = 4 << 10;
+pub(crate) const PATTERN_BYTES_MAX: usize = 4 << 10;
 
 /// Programs that run a command given as text after `-c`.
-const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ash", "ksh"];
+pub(crate) const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ash", "ksh"];
 
 /// The category rules name: read, edit, bash, webfetch, search, else the tool's own name, else the
 /// agent's word for its kind.
@@ -64,35 +64,6 @@ pub fn patterns(tool: &ToolCallUpdate) -> Vec<String> {
         _ => Vec::new(),
     };
     if told.is_empty() { vec![title.unwrap_or("*").to_owned()] } else { told }
-}
-
-/// The patterns a wider answer would remember: all of them or none. Only what the agent told in its
-/// input: exact commands, files of the project, hosts.
-pub(crate) fn grantable(tool: &ToolCallUpdate, patterns: &[String], project: &str) -> Vec<String> {
-    let told = match category(tool).as_str() {
-        // The same words do something else in another directory.
-        "bash" => command(tool).is_some() && runs_in(tool, project),
-        "read" | "edit" => patterns.iter().all(|path| is_below(project, path)),
-        "webfetch" => raw_text(tool, "url").and_then(host).is_some(),
-        _ => false,
-    };
-    // A person must see all that is granted.
-    if told && shown(patterns.to_vec()) == patterns { patterns.to_vec() } else { Vec::new() }
-}
-
-/// True unless the agent told of a working directory outside the project.
-fn runs_in(tool: &ToolCallUpdate, project: &str) -> bool {
-    let told =
-        ["cwd", "workdir", "directory", "working_directory"].iter().filter_map(|key| raw_text(tool, key));
-    told.map(|path| path.trim_end_matches('/')).all(|path| path == project || is_below(project, path))
-}
-
-/// True for a path that names something below the directory and nothing else.
-fn is_below(directory: &str, path: &str) -> bool {
-    let below = path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/'));
-    below.is_some_and(|rest| {
-        !rest.is_empty() && rest.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
-    })
 }
 
 /// The patterns as people see them: what is too much is left out.
@@ -150,12 +121,12 @@ pub fn metadata(ask: &PermissionAsk) -> Map<String, Value> {
     told
 }
 
-fn raw_text<'a>(tool: &'a ToolCallUpdate, key: &str) -> Option<&'a str> {
+pub(crate) fn raw_text<'a>(tool: &'a ToolCallUpdate, key: &str) -> Option<&'a str> {
     tool.fields.raw_input.as_ref()?.get(key)?.as_str().filter(|text| !text.trim().is_empty())
 }
 
 /// The command as one line of text.
-fn command(tool: &ToolCallUpdate) -> Option<String> {
+pub(crate) fn command(tool: &ToolCallUpdate) -> Option<String> {
     let input = tool.fields.raw_input.as_ref()?;
     let words = |key: &str| match input.get(key)? {
         Value::Array(words) => words.iter().map(Value::as_str).collect::<Option<Vec<_>>>(),
@@ -186,7 +157,7 @@ fn unwrapped<'a>(words: &[&'a str]) -> Option<&'a str> {
 }
 
 /// The paths told as locations, else the one in the raw input.
-fn paths(tool: &ToolCallUpdate) -> Vec<String> {
+pub fn paths(tool: &ToolCallUpdate) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
     for location in tool.fields.locations.iter().flatten() {
         let path = location.path.to_string_lossy();
@@ -203,7 +174,7 @@ fn paths(tool: &ToolCallUpdate) -> Vec<String> {
 }
 
 /// The host of a URL in lower case, without user and port; `None` where readers of URLs may disagree.
-fn host(url: &str) -> Option<String> {
+pub(crate) fn host(url: &str) -> Option<String> {
     let (_, rest) = url.trim().split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let address = authority.rsplit('@').next()?;

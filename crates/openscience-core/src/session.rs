@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 
 use openscience_protocol::prompt::ModelRef;
-use openscience_protocol::row::{Append, Appended, DecisionRow, SessionRows};
+use openscience_protocol::row::{Append, Appended, DecisionRow, SessionRow, SessionRows};
 use openscience_protocol::whole::WHOLE_MAX;
 use openscience_protocol::{
     AgentId, DecisionId, EventBody, Limits, MessageId, Millis, OwnerId, PartId, Rule, RunId, SessionStatus,
-    TurnId,
+    TurnId, Workspace,
 };
 
 use crate::answer::{Answer, Refusal};
@@ -62,6 +62,16 @@ pub struct Context<'a> {
     /// Directory that holds the scratch folders of isolated sessions.
     pub scratch: &'a str,
     pub ids: &'a mut dyn Ids,
+}
+
+impl Context<'_> {
+    /// Where the session's agent works.
+    pub(crate) fn working_directory(&self, row: &SessionRow) -> String {
+        match row.workspace {
+            Workspace::Project => row.directory.clone(),
+            Workspace::Isolated => format!("{}/{}", self.scratch, row.id),
+        }
+    }
 }
 
 impl std::fmt::Debug for Context<'_> {

@@ -141,7 +141,7 @@ fn join(state: &State, live: &Live, new: New<'_>, cx: &mut Context<'_>) -> Decid
     Decided { changes, answer: Some(Ok(answer)) }
 }
 
-/// What a person says to do instead of what they refused: the run's next turn, unless the queue is full.
+/// What a person says to do instead of what they refused: the run's next turn, however many wait.
 pub(crate) fn instead(
     state: &State,
     live: &Live,
@@ -149,7 +149,7 @@ pub(crate) fn instead(
     message: &str,
     cx: &mut Context<'_>,
 ) -> Vec<Change> {
-    if live.queued().count() >= cx.limits.max_waiting_turns || message.trim().is_empty() {
+    if message.trim().is_empty() {
         return Vec::new();
     }
     let TurnSettings { effort, model, variant, tier, context } = turn.settings.clone();

@@ -17,6 +17,7 @@ use openscience_core::coalesce::Coalescer;
 use openscience_core::effect::TurnPlan;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, PermissionAsk, RequestKey};
 use openscience_core::pace::Pacer;
+use openscience_core::permission;
 use openscience_core::session::{Aside, Draft, SessionMachine};
 use openscience_protocol::row::{Append, SessionRow};
 use openscience_protocol::{DecisionId, DecisionResult, ProjectId, RunError, SessionId, TurnId};
@@ -323,6 +324,7 @@ impl SessionActor {
         for pending in batch {
             if let Some(ask) = pending.ask() {
                 ask.grants.clone_from(&grants);
+                ask.real_paths = crate::paths::are_real(&permission::paths(&ask.tool)).await;
             }
         }
         Ok(())

@@ -18,6 +18,7 @@ mod grants;
 mod heads;
 mod link;
 pub mod mcp;
+mod paths;
 mod projects;
 mod queue;
 mod reader;

@@ -310,6 +310,7 @@ pub(crate) fn asked(key: RequestKey, call: Value, options: Value) -> Observation
         options: serde_json::from_value(options.clone()).unwrap(),
         raw_options: options,
         grants: Vec::new(),
+        real_paths: true,
     }))
 }
 
