@@ -13,6 +13,8 @@ JSON line, so a test can count and compare.
   --slow MS            answer initialize only after so many milliseconds
   --silent-at METHOD   never answer that method
   --nap MS             read nothing for so many milliseconds after a session was opened
+  --models A,B         offer these models as a config option
+  --slow-config MS     set a config option only after so many milliseconds
   --deaf-once FILE     read nothing after the first prompt, unless FILE exists; make it
   --same-id            give every new session the same id
   --reopen HOW         offer session/load; ok: tell 200 old updates and open, missing: refuse as unknown,
@@ -23,7 +25,7 @@ The prompt text holds one directive a line:
   text WORDS         an answer chunk
   split TEXT         the same, its bytes written one by one
   tail TEXT          the last chunk and the response in one write
-  late N             the response first, N chunks 60 ms later
+  late N [MS]        the response first, N chunks 60 ms or so many later
   error CODE [TEXT]  answer session/prompt with an error; TEXT none: no message, huge: 1 MB of it
   ask N              N permission requests in one write; unusual option ids, no allow_always
   order N            text, tool start, thought, tool end of two overlapping tools, N times
@@ -31,6 +33,11 @@ The prompt text holds one directive a line:
   env                the environment as an answer chunk of JSON
   stop REASON        end with this stop reason
   hang               never answer
+  ignore             never answer, not even to a cancel
+  linger MS          never answer; end so many milliseconds after a cancel
+  wait MS            do nothing for so long, unless cancelled
+  begin ID, end ID   start and finish a tool call
+  nap MS             read nothing for so long from now on
   orphan             start a sleeping grandchild in a session of its own
 """
 import argparse
@@ -68,6 +75,8 @@ class Agent:
         self.waiting = {}
         self.cancelled = set()
         self.next_id = 0
+        self.nap = 0
+        self.model = None
 
     def log(self, entry):
         self.log_file.write(json.dumps(entry) + "\n")
@@ -125,6 +134,9 @@ class Agent:
                 os._exit(7)
             elif message["method"] != self.options.silent_at:
                 self.called(message)
+            while self.nap:
+                nap, self.nap = self.nap, 0
+                time.sleep(nap / 1000)
 
     def answered(self, message):
         if message.get("id") is None and "error" in message:
@@ -173,7 +185,12 @@ class Agent:
             need(isinstance(params.get("mcpServers"), list), "mcpServers is not a list")
             session = "remote" if self.options.same_id else f"remote/{os.getpid()}#{len(self.sessions)}"
             self.sessions[session] = None
-            result = {"sessionId": session}
+            result = {"sessionId": session, **self.config()}
+        elif method == "session/set_config_option":
+            need(params.get("sessionId") in self.sessions, "configuration of an unknown session")
+            time.sleep(self.options.slow_config / 1000)
+            self.model = params.get("value")
+            result = self.config()
         elif method in ("session/load", "session/resume"):
             result = self.reopened(method, message)
             if result is None:
@@ -201,6 +218,14 @@ class Agent:
         self.send({"id": message["id"], "result": result})
         if method == "session/new":
             time.sleep(self.options.nap / 1000)
+
+    def config(self):
+        if not self.options.models:
+            return {}
+        models = self.options.models.split(",")
+        option = {"id": "model", "name": "Model", "category": "model", "type": "select",
+                  "currentValue": self.model or models[0], "options": [{"value": m, "name": m} for m in models]}
+        return {"configOptions": [option]}
 
     def reopened(self, method, message):
         how, params = self.options.reopen, message["params"]
@@ -254,9 +279,10 @@ class Turn:
         return True
 
     def do_late(self, rest):
+        count, _, after = rest.partition(" ")
         self.agent.send(self.response())
-        time.sleep(0.06)
-        for number in range(int(rest)):
+        time.sleep(int(after or 60) / 1000)
+        for number in range(int(count)):
             self.say(f" late{number}")
         return True
 
@@ -323,6 +349,34 @@ class Turn:
         subprocess.Popen(["sleep", "600"], start_new_session=True, stdin=subprocess.DEVNULL,
                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
+    def do_ignore(self, _rest):
+        while True:
+            time.sleep(1)
+
+    def do_linger(self, rest):
+        self.do_hang(rest)
+        time.sleep(int(rest) / 1000)
+
+    def do_wait(self, rest):
+        end = time.monotonic() + int(rest) / 1000
+        while time.monotonic() < end:
+            if self.session in self.agent.cancelled:
+                self.stop = "cancelled"
+                return
+            time.sleep(0.005)
+
+    def do_begin(self, rest):
+        self.agent.send(self.agent.update(self.session, {
+            "sessionUpdate": "tool_call", "toolCallId": rest, "title": rest, "kind": "other", "status": "in_progress"}))
+
+    def do_end(self, rest):
+        output = {"type": "content", "content": {"type": "text", "text": f"done {rest}"}}
+        self.agent.send(self.agent.update(self.session, {
+            "sessionUpdate": "tool_call_update", "toolCallId": rest, "status": "completed", "content": [output]}))
+
+    def do_nap(self, rest):
+        self.agent.nap = int(rest)
+
     def do_hang(self, _rest):
         while self.session not in self.agent.cancelled or self.agent.options.stubborn:
             time.sleep(0.01)
@@ -351,6 +405,8 @@ def main():
     parser.add_argument("--slow", type=int, default=0)
     parser.add_argument("--silent-at")
     parser.add_argument("--nap", type=int, default=0)
+    parser.add_argument("--models")
+    parser.add_argument("--slow-config", type=int, default=0)
     parser.add_argument("--deaf-once")
     parser.add_argument("--same-id", action="store_true")
     parser.add_argument("--reopen", choices=["ok", "missing", "broken", "resume"])

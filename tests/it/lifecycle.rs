@@ -104,6 +104,7 @@ async fn who_gives_up_waiting_for_an_agent_takes_nobody_along() {
     assert_eq!(daemon.session(&leaves).settled(&left).await["state"], "cancelled");
     assert_eq!(daemon.session(&stays).settled(&waited).await["state"], "completed");
     assert_eq!(log.received("session/prompt").len(), 1, "what was cancelled is never sent");
+    assert_eq!(log.received("initialize").len(), 1, "the start went on for who stayed");
     eventually("one process is left", async || (daemon.agents().len() == 1).then_some(())).await;
 }
 

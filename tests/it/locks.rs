@@ -172,3 +172,53 @@ async fn an_answer_that_cannot_be_recorded_is_not_given_and_can_be_given_again()
     assert!(session.answer(&receipt).await.contains("rejected"), "the first answer never reached the agent");
     session.assert_transcript_is_told().await;
 }
+
+/// The turn a run begins with.
+async fn first_turn(session: Session<'_>, run: &str) -> String {
+    let mut stream = session.stream(0).await;
+    let told = stream.until(|event| event.run_id == run && event.is("turn.updated")).await;
+    let turn = told.last().expect("events").properties["turnID"].as_str().expect("an id");
+    turn.to_owned()
+}
+
+#[tokio::test]
+async fn a_cancel_of_what_has_ended_or_is_unknown_stops_nothing_else_while_nothing_can_be_written() {
+    let daemon = limited().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let over = session.finish("say 1").await;
+    let over = over["runID"].as_str().expect("an id");
+    let over_turn = first_turn(session, over).await;
+    let run = session.say("say 150 10").await;
+    let mut stream = session.stream(session.latest().await).await;
+    stream.until(|event| event.properties.get("delta").is_some()).await;
+    let_write(&daemon, false);
+    let unwritten = "what is said meanwhile cannot be written";
+    eventually(unwritten, async || (session.cancel(over).await.status == 503).then_some(())).await;
+    session.cancel("run_unknown").await.refusal(503, "store_unavailable");
+    let turns = format!("/session/{id}/turn");
+    daemon.post(&format!("{turns}/trn_unknown/cancel"), &json!({})).await.refusal(503, "store_unavailable");
+    daemon.post(&format!("{turns}/{over_turn}/cancel"), &json!({})).await.refusal(503, "store_unavailable");
+    let_write(&daemon, true);
+    let receipt = session.settled(&run).await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    assert!(session.answer(&receipt).await.ends_with("w150"));
+    session.assert_transcript_is_told().await;
+}
+
+#[tokio::test]
+async fn a_cancel_of_a_turn_reaches_the_agent_although_it_cannot_be_recorded() {
+    let daemon = limited().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let run = session.say("say 2\nhang").await;
+    let turn = first_turn(session, &run).await;
+    let mut stream = session.stream(0).await;
+    stream.until(|event| event.run_id == run && event.properties["part"]["text"] == "w1").await;
+    let_write(&daemon, false);
+    let path = format!("/session/{id}/turn/{turn}/cancel");
+    daemon.post(&path, &json!({})).await.refusal(503, "store_unavailable");
+    let_write(&daemon, true);
+    assert_eq!(session.settled(&run).await["state"], "cancelled");
+    session.assert_transcript_is_told().await;
+}

@@ -288,3 +288,79 @@ async fn what_waited_in_a_killed_daemon_is_withdrawn_and_its_receipt_is_that_of_
     assert_eq!(session.finish("say 1").await["state"], "completed");
     session.assert_transcript_is_told().await;
 }
+
+/// What one agent is asked with: a model, which it takes its time to set.
+fn model(id: &str) -> Value {
+    json!({"providerID": "p", "modelID": id})
+}
+
+/// More is said than anybody takes at once, before the agent answers.
+#[tokio::test]
+async fn an_agent_that_talks_on_while_it_is_configured_does_not_wait_for_itself() {
+    let serve = Serve::new();
+    let (mut config, _log) = scripted(&serve.world, &["--models", "p/a,p/b", "--slow-config", "700"]);
+    config["limits"] = json!({"openTimeoutMs": 1_500});
+    let daemon = serve.config(config).start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let run = session.say("text first\nwait 100\nlate 400 350").await;
+    active(session, &run).await;
+    let prompt = Prompt::text("text second").with("model", model("b"));
+    let joined = session.submit(&prompt).await.json(202);
+    assert_eq!(joined["runID"], run.as_str());
+    let receipt = session.settled(&run).await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    assert_eq!(session.answer(&receipt).await, "second");
+}
+
+#[tokio::test]
+async fn the_end_of_a_turn_that_does_not_end_spares_the_one_that_is_made_ready_beside_it() {
+    let serve = Serve::new();
+    let (mut config, _log) = scripted(&serve.world, &["--models", "p/a,p/b", "--slow-config", "600"]);
+    config["limits"] = json!({"cancelEscalateMs": 300, "cancelSettleMs": 1_000});
+    let daemon = serve.config(config).start().await;
+    let (stuck, other) = (daemon.new_session().await, daemon.new_session().await);
+    let run = daemon.session(&stuck).say("text going\nignore").await;
+    active(daemon.session(&stuck), &run).await;
+    daemon.session(&stuck).stream(0).await.until(|event| event.properties["part"]["text"] == "going").await;
+    daemon.session(&stuck).cancel(&run).await.json(200);
+    let prompt = Prompt::text("text fine").with("model", model("b"));
+    let next = daemon.session(&other).prompt(&prompt).await;
+    let receipt = daemon.session(&other).settled(&next).await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    assert_eq!(daemon.session(&stuck).settled(&run).await["state"], "cancelled");
+}
+
+/// What comes late of a turn that is over belongs to its answer, also if the queue was changed elsewhere
+/// meanwhile.
+#[tokio::test]
+async fn the_late_end_of_a_tool_is_its_own_turns_also_if_another_daemon_wrote_meanwhile() {
+    let serve = Serve::new();
+    let (config, log) = scripted(&serve.world, &[]);
+    let serve = serve.config(config);
+    let (one, two) = (serve.start().await, serve.start().await);
+    let id = one.create(&json!({"workspace": "project", "queue": {"delivery": "sequential"}})).await;
+    let session = one.session(&id);
+    let run = session.say("text first\nbegin T1\nwait 100").await;
+    active(session, &run).await;
+    let second = join(session, "text second\nwait 500\nend T1\ntext more").await;
+    eventually("the second turn runs", async || (log.received("session/prompt").len() == 2).then_some(()))
+        .await;
+    // The owner meets this when it writes next, and takes the rows up.
+    let third = join(two.session(&id), "text third").await;
+    eventually("the owner knows", async || waiting(session).await.contains(&third).then_some(())).await;
+    session.stream(0).await.until(|event| event.properties["part"]["text"] == "second").await;
+    assert_eq!(session.settled(&run).await["state"], "completed");
+    assert_eq!(turn(session, &run, &second).await["state"], "completed");
+    let messages = session.messages().await;
+    let answers: Vec<&Value> =
+        messages.iter().filter(|message| message["info"]["role"] == "assistant").collect();
+    let kinds = |message: &Value| -> Vec<String> {
+        let parts = message["parts"].as_array().expect("parts").iter();
+        parts.map(|part| part["type"].as_str().expect("a type").to_owned()).collect()
+    };
+    let [first, second, _third] = answers[..] else { panic!("{messages:?}") };
+    assert_eq!(kinds(first), ["step-start", "text", "tool", "step-finish"]);
+    assert_eq!(kinds(second), ["step-start", "text", "step-finish"]);
+    assert_eq!(Transcript::text_of(second), "secondmore");
+}

@@ -1,8 +1,9 @@
 //! Can two daemons share one data directory without losing, doubling or stealing work?
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
+use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -228,4 +229,77 @@ async fn a_daemon_that_sleeps_for_a_while_keeps_its_work() {
     stream.until_end(&run).await;
     assert_eq!(two.session(&id).run(&run).await["state"], "completed");
     two.session(&id).assert_transcript_is_told().await;
+}
+
+#[tokio::test]
+async fn how_a_queue_is_delivered_is_as_whoever_set_it_last_wanted() {
+    let (one, two) = pair(&Serve::new()).await;
+    let id = one.new_session().await;
+    let path = format!("/session/{id}/queue");
+    let set = async |daemon: &Daemon, delivery: &str| {
+        let request = daemon.request(Method::PUT, &path).json(&json!({"delivery": delivery}));
+        assert_eq!(daemon.send(request).await.json(200)["delivery"], delivery);
+    };
+    set(&two, "coalesce").await;
+    set(&one, "coalesce").await;
+    for round in 0..20 {
+        let (first, last) = if round % 2 == 0 { (&one, &two) } else { (&two, &one) };
+        set(first, "sequential").await;
+        set(last, "coalesce").await;
+        for daemon in [first, last] {
+            assert_eq!(daemon.get(&path).await.json(200)["delivery"], "coalesce", "round {round}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_joins_a_run_that_another_daemon_has_just_begun_however_many_are_at_work() {
+    let serve = Serve::new().config(json!({"limits": {"maxSessions": 1}}));
+    let (one, two) = pair(&serve).await;
+    let (id, busy) = (one.new_session().await, one.new_session().await);
+    one.session(&busy).say("say 1\nhang").await;
+    for round in 0..8 {
+        // The first daemon knows the session at rest.
+        one.patch(&format!("/session/{id}"), &json!({"title": format!("round {round}")})).await.json(200);
+        let run = two.session(&id).say("say 400 20").await;
+        let joined = one.session(&id).submit(&Prompt::text("say 1")).await.json(202);
+        assert_eq!(joined["runID"], run.as_str(), "round {round}");
+        two.session(&id).cancel(&run).await.json(200);
+        two.session(&id).settled(&run).await;
+    }
+    let rest = one.new_session().await;
+    one.session(&rest).submit(&Prompt::text("say 1")).await.refusal(429, "too_many_sessions");
+}
+
+#[tokio::test]
+async fn a_run_gives_its_place_back_also_if_one_of_another_daemon_follows() {
+    let serve = Serve::new();
+    let (mut config, _log) = scripted(&serve.world, &[]);
+    config["limits"] = json!({"maxSessions": 1});
+    let (one, two) = pair(&serve.config(config)).await;
+    let (id, other) = (one.new_session().await, one.new_session().await);
+    let run = one.session(&id).say("text going\nlinger 300").await;
+    one.session(&id).stream(0).await.until(|event| event.properties["part"]["text"] == "going").await;
+    one.session(&id).cancel(&run).await.json(200);
+    let next = two.session(&id).say("text done").await;
+    assert_eq!(two.session(&id).run(&next).await["state"], "accepted", "it waits for the one before");
+    assert_eq!(two.session(&id).settled(&next).await["state"], "completed");
+    assert_eq!(one.session(&id).run(&run).await["state"], "cancelled");
+    assert_eq!(one.session(&other).finish("text done").await["state"], "completed");
+}
+
+#[tokio::test]
+async fn a_daemon_that_is_stopped_does_not_wait_for_the_runs_of_another() {
+    let (one, two) = pair(&Serve::new()).await;
+    let id = one.new_session().await;
+    let run = one.session(&id).say("say 1\nhang").await;
+    eventually("it runs", async || (two.session(&id).run(&run).await["state"] == "running").then_some(()))
+        .await;
+    let joined = two.session(&id).submit(&Prompt::text("say 1")).await.json(202);
+    assert_eq!(joined["runID"], run.as_str());
+    let begin = Instant::now();
+    let (status, _) = two.stop().await;
+    assert!(status.success());
+    assert!(begin.elapsed() < Duration::from_millis(1_500), "{:?}", begin.elapsed());
+    assert_eq!(one.session(&id).run(&run).await["state"], "running");
 }

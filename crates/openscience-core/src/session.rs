@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use openscience_protocol::prompt::ModelRef;
-use openscience_protocol::row::{Append, Appended, DecisionRow, SessionRow, SessionRows};
+use openscience_protocol::row::{Append, Appended, DecisionRow, MessageRows, SessionRow, SessionRows};
 use openscience_protocol::whole::WHOLE_MAX;
 use openscience_protocol::{
     AgentId, DecisionId, EventBody, Limits, MessageId, Millis, OwnerId, PartId, Rule, RunId, SessionStatus,
@@ -162,6 +162,17 @@ impl SessionMachine {
         self.state.granted.clear();
         let old = self.state.follow_ups.len().saturating_sub(RECEIPTS_KEPT);
         self.state.follow_ups.drain(..old);
+    }
+
+    /// The answer that grows and the one before it, as far as they are known.
+    pub fn answers(&self) -> impl Iterator<Item = &MessageId> {
+        let growing = self.state.live.as_ref().and_then(|live| live.answer.as_ref());
+        growing.into_iter().chain(&self.state.recent).map(|answer| answer.row.info.id())
+    }
+
+    /// Tells a machine that was restored of the newest answer that is over: late updates are its own.
+    pub fn recall(&mut self, rows: &MessageRows) {
+        self.state.recall(rows);
     }
 
     /// Lets the last answer go: what comes so late is nobody's any more. Memory of an idle session.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use openscience_protocol::message::{MessageInfo, PartBody, ReasoningPart, TextPart};
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, DecisionState, GrantRow, GrantScope, MessageRow, PartRow, Receipt, RunRow,
-    SessionPatch, SessionRow, SessionRows, TurnRow,
+    ChunkRow, DecisionRow, DecisionState, GrantRow, GrantScope, MessageRow, MessageRows, PartRow, Receipt,
+    RunRow, SessionPatch, SessionRow, SessionRows, TurnRow,
 };
 use openscience_protocol::run::TurnState;
 use openscience_protocol::{MessageId, Millis, RunId};
@@ -27,7 +27,7 @@ pub struct State {
     pub live: Option<Live>,
     /// The run that starts when the live one has ended; only beside one whose end is decided.
     pub waiting: Option<Live>,
-    /// The newest answer that is over, for updates that come late. Lost with the process.
+    /// The newest answer that is over, for updates that come late. Lost with the process, not by a restore.
     pub recent: Option<AnswerMessage>,
     /// The newest receipts that ended here: what the store told before a batch may not know them.
     /// Lost with the process; a final receipt never changes.
@@ -170,6 +170,12 @@ impl State {
             granted: Vec::new(),
             undelivered: Vec::new(),
         }
+    }
+
+    /// The newest answer that is over, from its rows.
+    pub(crate) fn recall(&mut self, rows: &MessageRows) {
+        let MessageRows { message, parts, chunks } = rows;
+        self.recent = Some(restore_answer(message, parts, chunks));
     }
 
     /// The runs that have not ended: the live one first.

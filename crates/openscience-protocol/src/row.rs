@@ -396,6 +396,15 @@ pub struct Appended {
     pub latest_sequence: Sequence,
 }
 
+/// One message as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MessageRows {
+    pub message: MessageRow,
+    pub parts: Vec<PartRow>,
+    /// Growth of those parts that are open, by offset.
+    pub chunks: Vec<ChunkRow>,
+}
+
 /// Everything a session's machine is restored from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionRows {

@@ -19,8 +19,8 @@ use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, 
 use openscience_core::pace::Pacer;
 use openscience_core::permission;
 use openscience_core::session::{Aside, Draft, SessionMachine};
-use openscience_protocol::row::{Append, SessionRow};
-use openscience_protocol::{DecisionId, DecisionResult, ProjectId, RunError, SessionId, TurnId};
+use openscience_protocol::row::{Append, MessageRows, SessionRow};
+use openscience_protocol::{DecisionId, DecisionResult, MessageId, ProjectId, RunError, SessionId, TurnId};
 use openscience_store::{AppendError, StoreError};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
@@ -149,6 +149,8 @@ pub(crate) struct SessionActor {
     starting: Option<(Box<TurnPlan>, CancellationToken)>,
     /// Where the link comes back if that start is given up.
     spare: Option<oneshot::Receiver<Link>>,
+    /// The newest answers that are recorded, newest first: a machine that is restored knows the growing one only.
+    answered: Vec<MessageId>,
     /// The live run is counted against the limit.
     counted: bool,
     coalescer: Coalescer,
@@ -156,8 +158,8 @@ pub(crate) struct SessionActor {
     awaiting: HashMap<DecisionId, RequestKey>,
     /// Callers that wait to learn whether the agent has their answer.
     deciding: Vec<(DecisionResult, Instant, Reply)>,
-    /// Callers that wait for the live run to end.
-    idle: Vec<Reply>,
+    /// Callers that wait for the live run to end; some only for one of this process.
+    idle: Vec<(bool, Reply)>,
 }
 
 impl Drop for SessionActor {
@@ -204,6 +206,7 @@ impl SessionActor {
             cancelled: None,
             starting: None,
             spare: None,
+            answered: Vec::new(),
             counted: false,
             coalescer: Coalescer::default(),
             pacer: Pacer::default(),
@@ -225,6 +228,7 @@ impl SessionActor {
                 Wake::Timer => self.take_timer(),
                 Wake::Idle => {
                     self.machine.forget_recent();
+                    self.answered.clear();
                     if self.link.is_none() && self.inner.sessions.retire(&self.id, &self.commands) {
                         return;
                     }
@@ -253,12 +257,29 @@ impl SessionActor {
     async fn reload(&mut self) -> Result<(), ActorError> {
         match self.inner.store.restore(&self.id).await {
             Ok(Some(rows)) => {
-                self.machine = SessionMachine::restore(rows);
+                let mut machine = SessionMachine::restore(rows);
+                if let Some(rows) = self.last_answer(&machine).await.map_err(ActorError::Store)? {
+                    machine.recall(&rows);
+                }
+                self.machine = machine;
                 self.stale = false;
                 Ok(())
             }
             Ok(None) => Err(ActorError::NotFound),
             Err(error) => Err(ActorError::Store(error)),
+        }
+    }
+
+    /// The newest answer that is over, while the agent may have more to say of it. As it is recorded: the
+    /// machine that is given up may be ahead of that.
+    async fn last_answer(&self, restored: &SessionMachine) -> Result<Option<MessageRows>, StoreError> {
+        if self.link.is_none() && self.starting.is_none() {
+            return Ok(None);
+        }
+        let over = |id: &&MessageId| restored.answers().all(|growing| growing != *id);
+        match self.answered.iter().find(over) {
+            Some(message) => self.inner.store.message_rows(&self.id, message).await,
+            None => Ok(None),
         }
     }
 
@@ -347,6 +368,7 @@ impl SessionActor {
         let events = if heard { append.events.clone() } else { Vec::new() };
         let appended = self.inner.store.append(append).await?;
         self.machine.committed(appended);
+        self.answered = self.machine.answers().cloned().collect();
         if told {
             self.inner.heads.publish_events(&self.id, appended.latest_sequence, &events);
         }

@@ -34,8 +34,10 @@ pub(crate) enum Request {
     },
     /// Write what is held back, so that a read sees it.
     Flush,
-    /// Answered when no run is live.
-    WaitIdle,
+    /// Answered when no run is live, or none of this process.
+    WaitIdle {
+        own: bool,
+    },
     /// The stored session has this revision: restore if ours is older.
     Refresh {
         revision: i64,
@@ -60,7 +62,7 @@ impl Request {
             | Self::Patch(_)
             | Self::BeginDelete
             | Self::Flush
-            | Self::WaitIdle
+            | Self::WaitIdle { .. }
             | Self::Refresh { .. } => None,
         }
     }
@@ -83,7 +85,7 @@ impl Request {
             | Self::Patch(_)
             | Self::Stop { .. }
             | Self::Flush
-            | Self::WaitIdle
+            | Self::WaitIdle { .. }
             | Self::Refresh { .. } => false,
         }
     }
@@ -113,7 +115,7 @@ impl Request {
             Self::CancelTurn(turn) => Command::CancelTurn { turn, found: None },
             // Held text is written before any command; this one changes nothing.
             Self::Flush => Command::Rename(MetaPatch::default()),
-            Self::WaitIdle | Self::Refresh { .. } => return Ok(None),
+            Self::WaitIdle { .. } | Self::Refresh { .. } => return Ok(None),
         };
         look_up(command, store, session, machine).await.map(Some)
     }

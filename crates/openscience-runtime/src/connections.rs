@@ -10,13 +10,14 @@ mod room;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
+use futures_util::future::{self, BoxFuture, WeakShared};
 use openscience_acp::{AcpLimits, Connection, Launch};
 use openscience_core::idle;
 use openscience_protocol::{AgentId, McpServer, OwnerId, RunError, codes};
-use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout_at};
 
 use self::life::Place;
@@ -83,13 +84,32 @@ impl Drop for Lease {
     }
 }
 
+/// A start that all who wait for it drive: it goes on as long as one of them does. What it gives is leased
+/// until all of them have it.
+type Start = future::Shared<Starting>;
+type Starting = BoxFuture<'static, Result<Arc<Lease>, RunError>>;
+
 /// Where the process of a key is, or will be.
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub id: Arc<str>,
+    progress: Arc<Progress>,
+    /// Held by those who wait.
+    start: Option<WeakShared<Starting>>,
+}
+
+/// How far a start has come.
+#[derive(Debug, Default)]
+struct Progress {
     /// It has its place under the limit and is being started.
     connecting: AtomicBool,
-    process: OnceCell<Shared>,
+    process: OnceLock<Shared>,
+}
+
+impl Slot {
+    fn process(&self) -> Option<&Shared> {
+        self.progress.process.get()
+    }
 }
 
 /// A process or one that is to be, as people see it.
@@ -165,23 +185,15 @@ impl Connections {
         };
         let until = Instant::now() + self.limits(agent).start_timeout;
         loop {
-            let slot = self.slot(key);
-            let mut first = None;
-            let starting = slot.process.get_or_try_init(|| async {
-                let lease = self.start(key, agent, &slot, until).await?;
-                let shared = lease.0.clone();
-                first = Some(lease);
-                Ok(shared)
-            });
-            let started = starting.await.cloned();
-            match started {
-                // One that was stopped between start and lease is looked for again.
-                Ok(shared) => {
-                    if let Some(lease) = first.or_else(|| self.lease(&shared)) {
-                        return Ok(lease);
-                    }
-                }
-                Err(error) => return Err(error),
+            let (slot, start) = self.slot(key, agent, until);
+            let started = match start {
+                Some(start) => Some(start.await?),
+                None => None,
+            };
+            let shared = started.as_ref().map(|lease| lease.shared()).or(slot.process());
+            // One that was stopped between start and lease is looked for again.
+            if let Some(lease) = shared.and_then(|shared| self.lease(shared)) {
+                return Ok(lease);
             }
         }
     }
@@ -202,16 +214,30 @@ impl Connections {
         self.lease(shared).filter(|lease| lease.0.usable())
     }
 
-    /// A slot whose process is usable or not started yet.
-    fn slot(&self, key: &Key) -> Arc<Slot> {
+    /// A slot whose process is usable, or is being started: then with the start.
+    fn slot(self: &Arc<Self>, key: &Key, agent: &AgentConfig, until: Instant) -> (Arc<Slot>, Option<Start>) {
         let mut table = self.lock();
         // One without a process whose callers have all gone is forgotten.
-        table.slots.retain(|_, slot| slot.process.get().map_or(is_wanted(slot), Shared::usable));
-        let slot = table.slots.entry(key.clone()).or_insert_with(|| {
-            let id = self.ids.connection(clock::now()).into();
-            Arc::new(Slot { id, connecting: AtomicBool::new(false), process: OnceCell::new() })
-        });
-        Arc::clone(slot)
+        table.slots.retain(|_, slot| slot.process().map_or(is_wanted(slot), Shared::usable));
+        if let Some(slot) = table.slots.get(key) {
+            if slot.process().is_some() {
+                return (Arc::clone(slot), None);
+            }
+            // One that has failed is for those who waited for it.
+            if let Some(start) =
+                slot.start.as_ref().and_then(WeakShared::upgrade).filter(|start| start.peek().is_none())
+            {
+                return (Arc::clone(slot), Some(start));
+            }
+        }
+        let id: Arc<str> = self.ids.connection(clock::now()).into();
+        let progress = Arc::<Progress>::default();
+        let start =
+            Arc::clone(self).start(key.clone(), agent.clone(), Arc::clone(&id), Arc::clone(&progress), until);
+        let start = start.boxed().shared();
+        let slot = Arc::new(Slot { id, progress, start: start.downgrade() });
+        table.slots.insert(key.clone(), Arc::clone(&slot));
+        (slot, Some(start))
     }
 
     /// The MCP servers for a session at that process: the configured ones and those asked for.
@@ -237,16 +263,16 @@ impl Connections {
     }
 
     async fn start(
-        self: &Arc<Self>,
-        key: &Key,
-        agent: &AgentConfig,
-        slot: &Slot,
+        self: Arc<Self>,
+        key: Key,
+        agent: AgentConfig,
+        id: Arc<str>,
+        progress: Arc<Progress>,
         until: Instant,
-    ) -> Result<Lease, RunError> {
-        slot.connecting.store(false, Ordering::Relaxed);
-        self.predecessor_gone(key).await;
+    ) -> Result<Arc<Lease>, RunError> {
+        self.predecessor_gone(&key).await;
         let place = self.place(until).await?;
-        slot.connecting.store(true, Ordering::Relaxed);
+        progress.connecting.store(true, Ordering::Relaxed);
         let launch = Launch {
             agent: key.agent.clone(),
             command: agent.command.clone(),
@@ -259,18 +285,20 @@ impl Connections {
             ordered: agent.ordered,
             mark: self.ids.mark(&self.owner, clock::now()),
         };
-        let connection = openscience_acp::connect(launch, self.limits(agent)).await?;
+        let connection = openscience_acp::connect(launch, self.limits(&agent)).await?;
         let shared = Shared {
-            id: Arc::clone(&slot.id),
-            key: key.clone(),
+            id,
+            key,
             connection,
             retired: Arc::default(),
             // The lease below: nobody may stop it before its first turn.
             uses: Arc::new(AtomicUsize::new(1)),
             worked: Arc::default(),
         };
-        tokio::spawn(life::keep(Arc::clone(self), shared.clone(), agent.idle_timeout, place));
-        Ok(Lease(shared))
+        // Nothing else sets it.
+        progress.process.get_or_init(|| shared.clone());
+        tokio::spawn(life::keep(Arc::clone(&self), shared.clone(), agent.idle_timeout, place));
+        Ok(Arc::new(Lease(shared)))
     }
 
     /// How long after a cancel a turn is over whatever the agent does.
@@ -336,10 +364,10 @@ impl Connections {
     /// Every process that was started and not replaced, and those to come.
     pub(crate) fn seen(&self) -> Vec<Seen> {
         let table = self.lock();
-        let slots = table.slots.iter().filter(|(_, slot)| slot.process.initialized() || is_wanted(slot));
-        let slots = slots.map(|(key, slot)| match slot.process.get() {
+        let slots = table.slots.iter().filter(|(_, slot)| slot.process().is_some() || is_wanted(slot));
+        let slots = slots.map(|(key, slot)| match slot.process() {
             Some(shared) => Seen::Started(shared.clone()),
-            None if slot.connecting.load(Ordering::Relaxed) => {
+            None if slot.progress.connecting.load(Ordering::Relaxed) => {
                 Seen::Connecting { id: Arc::clone(&slot.id), key: key.clone() }
             }
             None => Seen::Waiting { id: Arc::clone(&slot.id), key: key.clone() },
@@ -357,7 +385,7 @@ fn is_wanted(slot: &Arc<Slot>) -> bool {
 impl Table {
     /// Processes that were started and take turns, or are gone and not replaced.
     fn started(&self) -> impl Iterator<Item = &Shared> {
-        self.slots.values().filter_map(|slot| slot.process.get())
+        self.slots.values().filter_map(|slot| slot.process())
     }
 
     /// What decides whether a process may be stopped.
@@ -378,7 +406,7 @@ impl Table {
     /// Takes a process out of use. The caller holds the lock, so no lease of it can be taken in between.
     fn put_aside(&mut self, shared: &Shared, ending: bool) {
         shared.retired.store(true, Ordering::Relaxed);
-        self.slots.retain(|_, slot| slot.process.get().is_none_or(|known| known.id != shared.id));
+        self.slots.retain(|_, slot| slot.process().is_none_or(|known| known.id != shared.id));
         match self.leaving.iter_mut().find(|leaving| leaving.shared.id == shared.id) {
             Some(leaving) => leaving.ending |= ending,
             None => self.leaving.push(Leaving { shared: shared.clone(), ending }),

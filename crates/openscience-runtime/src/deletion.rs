@@ -33,7 +33,7 @@ pub(crate) async fn finish(inner: &Arc<Inner>, id: &SessionId) -> Result<(), Act
     for child in inner.store.children(id).await.map_err(ActorError::Store)? {
         Box::pin(finish(inner, &child.id)).await?;
     }
-    ask(inner, id, Request::WaitIdle).await?;
+    ask(inner, id, Request::WaitIdle { own: false }).await?;
     // Gone already if someone else was faster: then they tell it.
     let row = inner.store.session(id).await.map_err(ActorError::Store)?;
     inner.store.delete_session(id, clock::now()).await.map_err(ActorError::Store)?;

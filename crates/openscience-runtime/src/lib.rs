@@ -125,7 +125,7 @@ impl Runtime {
         let mut orderly = true;
         orderly &= within(STOP_TURNS, async {
             inner.sessions.ask_all(|| Request::Stop { force: false }).await;
-            inner.sessions.ask_all(|| Request::WaitIdle).await;
+            inner.sessions.ask_all(|| Request::WaitIdle { own: true }).await;
         })
         .await;
         let agents = within(STOP_AGENTS, inner.connections.stop_all()).await;

@@ -1,6 +1,6 @@
 //! The transcript as clients read it: messages with their parts, open text joined.
 
-use openscience_protocol::row::{ChunkRow, MessageRow, PartRow};
+use openscience_protocol::row::{ChunkRow, MessageRow, MessageRows, PartRow};
 use openscience_protocol::{Message, MessageId, SessionId};
 use sqlx::SqliteConnection;
 
@@ -80,6 +80,27 @@ impl Store {
         moment.rollback().await?;
         Ok(cut.finish().pop())
     }
+
+    /// One message as it is stored, for a machine that goes on with it.
+    pub async fn message_rows(
+        &self,
+        session: &SessionId,
+        message: &MessageId,
+    ) -> Result<Option<MessageRows>, StoreError> {
+        let mut moment = self.0.readers.begin().await?;
+        let row = sqlx::query(sql::MESSAGE)
+            .bind(session.as_str().to_owned())
+            .bind(message.as_str().to_owned())
+            .fetch_optional(&mut *moment)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let key: i64 = Columns::new("message", &row).get("key")?;
+        let message = decode::message(&row)?;
+        let parts = parts_of(&mut moment, key, session, std::slice::from_ref(&message)).await?;
+        let chunks = open_chunks(&mut moment, key, &parts).await?;
+        moment.rollback().await?;
+        Ok(Some(MessageRows { message, parts, chunks }))
+    }
 }
 
 /// Hands consecutive messages with their parts to `cut`.
@@ -119,7 +140,7 @@ async fn read_parts(
 }
 
 /// What an open part has grown by, in order.
-pub(crate) async fn chunks(
+async fn chunks(
     connection: &mut SqliteConnection,
     key: i64,
     part: &PartRow,
@@ -131,4 +152,37 @@ pub(crate) async fn chunks(
         .fetch_all(connection)
         .await?;
     rows.iter().map(decode::chunk).collect()
+}
+
+/// What the open ones of these parts have grown by.
+pub(crate) async fn open_chunks(
+    connection: &mut SqliteConnection,
+    key: i64,
+    parts: &[PartRow],
+) -> Result<Vec<ChunkRow>, StoreError> {
+    let mut all = Vec::new();
+    for part in parts.iter().filter(|part| part.open) {
+        all.extend(chunks(connection, key, part).await?);
+    }
+    Ok(all)
+}
+
+/// The parts of these messages.
+pub(crate) async fn parts_of(
+    connection: &mut SqliteConnection,
+    key: i64,
+    session: &SessionId,
+    messages: &[MessageRow],
+) -> Result<Vec<PartRow>, StoreError> {
+    let positions: Vec<i64> = messages.iter().map(|message| message.position).collect();
+    let positions = serde_json::to_string(&positions)?;
+    let rows = sqlx::query(sql::PARTS_OF).bind(key).bind(positions).fetch_all(connection).await?;
+    let mut parts = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let position: i64 = Columns::new("part", row).get("message")?;
+        if let Some(message) = messages.iter().find(|message| message.position == position) {
+            parts.push(decode::part(session, message.info.id(), row)?);
+        }
+    }
+    Ok(parts)
 }

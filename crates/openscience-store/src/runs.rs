@@ -1,8 +1,7 @@
 //! Runs and decisions as they stand: one receipt, a snapshot, and what a session is restored from.
 
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, DecisionState, MessageRow, PartRow, Receipt, RunRow, SessionRow, SessionRows,
-    TurnRow,
+    DecisionRow, DecisionState, MessageRow, Receipt, RunRow, SessionRow, SessionRows, TurnRow,
 };
 use openscience_protocol::{DecisionId, ProjectId, RunId, SessionId, TurnId};
 use sqlx::SqliteConnection;
@@ -180,32 +179,10 @@ async fn at_work(connection: &mut SqliteConnection, session: Keyed) -> Result<Se
     let turns = turns.iter().map(decode::turn).collect::<Result<Vec<TurnRow>, _>>()?;
     let messages = sqlx::query(sql::LIVE_MESSAGES).bind(key).fetch_all(&mut *connection).await?;
     let messages = messages.iter().map(decode::message).collect::<Result<Vec<MessageRow>, _>>()?;
-    let parts = live_parts(connection, key, &row.id, &messages).await?;
-    let mut chunks: Vec<ChunkRow> = Vec::new();
-    for part in parts.iter().filter(|part| part.open) {
-        chunks.extend(messages::chunks(connection, key, part).await?);
-    }
+    let parts = messages::parts_of(connection, key, &row.id, &messages).await?;
+    let chunks = messages::open_chunks(connection, key, &parts).await?;
     let decisions = open_decisions(connection, key).await?;
     Ok(SessionRows { session: row, runs, turns, messages, parts, chunks, decisions })
-}
-
-async fn live_parts(
-    connection: &mut SqliteConnection,
-    key: i64,
-    session: &SessionId,
-    messages: &[MessageRow],
-) -> Result<Vec<PartRow>, StoreError> {
-    let positions: Vec<i64> = messages.iter().map(|message| message.position).collect();
-    let positions = serde_json::to_string(&positions)?;
-    let rows = sqlx::query(sql::PARTS_OF).bind(key).bind(positions).fetch_all(connection).await?;
-    let mut parts = Vec::with_capacity(rows.len());
-    for row in &rows {
-        let position: i64 = Columns::new("part", row).get("message")?;
-        if let Some(message) = messages.iter().find(|message| message.position == position) {
-            parts.push(decode::part(session, message.info.id(), row)?);
-        }
-    }
-    Ok(parts)
 }
 
 async fn snapshot(connection: &mut SqliteConnection, session: Keyed) -> Result<SnapshotRows, StoreError> {

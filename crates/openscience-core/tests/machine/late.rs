@@ -48,6 +48,29 @@ fn during_the_next_turn_only_text_that_names_its_message_is_late() {
 }
 
 #[test]
+fn a_restored_machine_that_is_told_of_the_answer_before_goes_on_with_it() {
+    let (mut world, _) = World::running("a");
+    world.see(words(false, Some("m1"), "one"));
+    world.update(json!({ "sessionUpdate": "tool_call", "toolCallId": "t", "title": "T", "kind": "other" }));
+    world.end("end_turn");
+    let over: Vec<_> = world.machine.answers().cloned().collect();
+    world.prompt("b", "next");
+    world.start();
+    world.see(words(false, Some("m2"), "two"));
+    let known: Vec<_> = world.machine.answers().cloned().collect();
+    let lived = world.machine.state().recent.clone();
+    let me = world.me.to_string();
+    world.restart(&me);
+    assert_eq!(world.machine.answers().collect::<Vec<_>>(), known[..1].iter().collect::<Vec<_>>());
+    assert_eq!(known[1..], over[..1]);
+    world.machine.recall(&world.store.message_rows(2));
+    assert_eq!(world.machine.state().recent, lived);
+    world.see(words(false, Some("m1"), " late"));
+    assert_eq!(texts(&world, 2), ["one late"]);
+    assert_eq!(texts(&world, 4), ["two"]);
+}
+
+#[test]
 fn an_agent_that_reuses_a_message_id_goes_on_in_its_new_answer() {
     let mut world = over();
     world.prompt("b", "next");

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use openscience_protocol::message::{MessageInfo, PartBody};
 use openscience_protocol::row::{
-    Append, Appended, ChunkRow, DecisionRow, DecisionState, FollowUpRow, GrantRow, MessageRow, PartRow,
-    Receipt, RunRow, SessionMeta, SessionPatch, SessionRow, SessionRows, TurnRow, Write,
+    Append, Appended, ChunkRow, DecisionRow, DecisionState, FollowUpRow, GrantRow, MessageRow, MessageRows,
+    PartRow, Receipt, RunRow, SessionMeta, SessionPatch, SessionRow, SessionRows, TurnRow, Write,
 };
 use openscience_protocol::{DecisionId, MessageId, RunId, SessionId, TurnId, Workspace};
 use serde_json::Value;
@@ -188,6 +188,15 @@ impl Store {
             runs,
             turns,
             messages,
+        }
+    }
+
+    /// One message as it is stored.
+    pub(crate) fn message_rows(&self, position: i64) -> MessageRows {
+        MessageRows {
+            message: self.messages[&position].clone(),
+            parts: self.parts.values().filter(|row| row.message == position).cloned().collect(),
+            chunks: self.chunks.values().filter(|row| row.message == position).cloned().collect(),
         }
     }
 

@@ -264,6 +264,7 @@ impl SessionActor {
                 self.stale |= revision > self.machine.state().row.revision;
                 continue;
             }
+            let own = matches!(request, Request::WaitIdle { own: true });
             match self.command(request).await {
                 Ok(Some(command)) if self.beyond_limit(&command) && !self.joins_elsewhere().await => {
                     answer(reply, Err(ActorError::TooMany));
@@ -272,7 +273,7 @@ impl SessionActor {
                     batch.push(Pending { input: Input::Command(command), reply: Some(reply) });
                 }
                 // Flushing is done; waiting for the end of the run is done by whoever ends it.
-                Ok(None) => self.idle.push(reply),
+                Ok(None) => self.idle.push((own, reply)),
                 Err(error) => answer(reply, Err(ActorError::Store(error))),
             }
         }

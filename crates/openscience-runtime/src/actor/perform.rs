@@ -193,14 +193,14 @@ impl SessionActor {
 
     pub(super) fn answer_waiters(&mut self) {
         let now = Instant::now();
-        let over = self.machine.state().live.is_none();
+        let me = self.inner.store.owner();
+        let idle = self.machine.state().live.is_none();
+        let at_work = self.machine.state().runs().any(|live| live.run.owner == *me);
         for (result, _, reply) in self.deciding.extract_if(.., |(_, until, _)| *until <= now) {
             answer(reply, Ok(Answer::Decision { result, settled: false }));
         }
-        if over {
-            for reply in self.idle.drain(..) {
-                answer(reply, Ok(Answer::Done));
-            }
+        for (_, reply) in self.idle.extract_if(.., |(own, _)| idle || (*own && !at_work)) {
+            answer(reply, Ok(Answer::Done));
         }
     }
 }

@@ -45,6 +45,24 @@ async fn messages_come_oldest_first_with_open_text_joined() {
 }
 
 #[tokio::test]
+async fn a_message_is_read_as_it_is_stored_with_what_its_open_parts_have_grown_by() {
+    let data = Data::new();
+    let store = data.with_session().await;
+    let session: SessionId = id("ses_a");
+    write(&store, live_run(), vec![]).await.unwrap();
+    let live = store.restore(&session).await.unwrap().unwrap();
+    for message in &live.messages {
+        let rows = store.message_rows(&session, message.info.id()).await.unwrap().unwrap();
+        assert_eq!(rows.message, *message);
+        assert!(rows.parts.iter().eq(live.parts.iter().filter(|part| part.message == message.position)));
+        assert!(rows.chunks.iter().eq(live.chunks.iter().filter(|chunk| chunk.message == message.position)));
+    }
+    assert_eq!((live.messages.len(), live.chunks.is_empty()), (2, false));
+    assert_eq!(store.message_rows(&session, &id("msg_none")).await.unwrap(), None);
+    store.close().await;
+}
+
+#[tokio::test]
 async fn only_the_largest_tool_outputs_of_a_long_list_are_shortened() {
     let data = Data::new();
     let store = data.with_session().await;
