@@ -15,11 +15,12 @@ use super::tree::{self, MARK_VARIABLE};
 /// Reads all of `/proc`: not for an async thread.
 pub fn sweep_marked(prefix: &str) -> usize {
     /// Rounds against a tree that forks.
-    const ROUNDS: usize = 5;
-    let mut found = 0;
+    const ROUNDS: usize = 6;
+    let (mut found, mut quiet) = (0, false);
     for _ in 0..ROUNDS {
         let marked = marked(prefix);
-        if marked.is_empty() {
+        // Looked at twice: in the middle of an exec a process has no environment to read.
+        if marked.is_empty() && std::mem::replace(&mut quiet, true) {
             break;
         }
         found += marked.len();
@@ -50,21 +51,29 @@ fn carries(pid: i32, prefix: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::process::{Command, Stdio};
+    use std::io::Read;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::{Child, Command, Stdio};
 
     use super::*;
 
+    /// A process that waits, returned when its environment can be read: a spawn returns before that.
+    fn waiting(mark: &str) -> Child {
+        #[expect(clippy::disallowed_methods, reason = "this crate starts processes")]
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo && read -r line"]).env(MARK_VARIABLE, mark);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        child
+    }
+
     #[test]
     fn only_processes_with_that_mark_are_killed() {
-        #[expect(clippy::disallowed_methods, reason = "this crate starts processes")]
-        let sleeper = |mark: &str| {
-            Command::new("sleep").arg("60").env(MARK_VARIABLE, mark).stdin(Stdio::null()).spawn().unwrap()
-        };
         let prefix = format!("own_{}_dead.", getpid().as_raw_pid());
-        let mut ours = sleeper(&format!("{prefix}1"));
-        let mut other = sleeper(&format!("own_{}_live.1", getpid().as_raw_pid()));
+        let mut ours = waiting(&format!("{prefix}1"));
+        let mut other = waiting(&format!("own_{}_live.1", getpid().as_raw_pid()));
         assert!(sweep_marked(&prefix) >= 1);
-        assert!(!ours.wait().unwrap().success());
+        assert_eq!(ours.wait().unwrap().signal(), Some(Signal::KILL.as_raw()));
         assert!(other.try_wait().unwrap().is_none(), "another owner's process lives on");
         other.kill().unwrap();
         other.wait().unwrap();
