@@ -116,6 +116,15 @@ fn mcp_servers_are_checked_and_their_values_not_repeated() {
     let env = json!([{ "name": "K=", "value": "s3cret" }]);
     check(&json!([{ "name": "a", "command": "a", "env": env }]), "mcpServers[0].env");
     check(&json!([{ "name": "a", "type": "http", "url": "s3cret" }]), "mcpServers[0].url");
+    check(&json!([{ "name": "a", "command": "a\0s3cret" }]), "mcpServers[0].command");
+    check(&json!([{ "name": "a", "command": "a", "args": ["-v", "s3cret\0"] }]), "mcpServers[0].args");
+    check(&json!([{ "name": "a", "type": "http", "url": "http://b\ns3cret" }]), "mcpServers[0].url");
+    for header in
+        [json!({ "name": "K:", "value": "s3cret" }), json!({ "name": "K", "value": "s3cret\r\nX: y" })]
+    {
+        let server = json!({ "name": "a", "type": "http", "url": "http://b", "headers": [header] });
+        check(&json!([server]), "mcpServers[0].headers");
+    }
     check(&json!([{ "name": "a", "type": "pipe" }]), "mcpServers[0].type");
     check(&json!(vec![json!({ "name": "a", "command": "a" }); 65]), "mcpServers");
     check(&json!([{ "name": "a", "command": "a", "args": ["x".repeat(100_000)] }]), "mcpServers");

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use http::{HeaderName, HeaderValue};
 use openscience_protocol::McpServer;
 use openscience_protocol::mcp::{MCP_CHARS_MAX, MCP_SERVERS_MAX, McpTransport, NameValue};
 use serde::Deserialize;
@@ -87,9 +88,14 @@ fn server(input: McpServerInput) -> Result<McpServer, (&'static str, &'static st
     let transport = match r#type.unwrap_or(McpKind::Stdio) {
         McpKind::Stdio => {
             let runs = |command: &String| {
-                !command.trim().is_empty() && (command.starts_with('/') || !command.contains('/'))
+                !command.trim().is_empty()
+                    && !command.contains('\0')
+                    && (command.starts_with('/') || !command.contains('/'))
             };
             let command = command.filter(runs).ok_or(("command", "an absolute path or a bare name"))?;
+            if args.iter().flatten().any(|arg| arg.contains('\0')) {
+                return Err(("args", "values without NUL"));
+            }
             let possible =
                 |pair: &PairInput| !pair.name.is_empty() && !pair.name.contains('=') && !has_nul(pair);
             if env.iter().flatten().all(possible) {
@@ -105,9 +111,20 @@ fn server(input: McpServerInput) -> Result<McpServer, (&'static str, &'static st
         McpKind::Http => McpTransport::Http,
         McpKind::Sse => McpTransport::Sse,
     };
-    let http = |url: &String| url.starts_with("http://") || url.starts_with("https://");
+    let http = |url: &String| {
+        (url.starts_with("http://") || url.starts_with("https://")) && !url.contains(char::is_control)
+    };
     let url = url.filter(http).ok_or(("url", "an http:// or https:// address"))?;
+    if headers.iter().flatten().any(|pair| !is_header(pair)) {
+        return Err(("headers", "names of headers and values of one line"));
+    }
     Ok(McpServer::Remote { r#type: transport, name, url, headers: pairs(headers) })
+}
+
+/// Whether a request can carry it: RFC 9110 §5.1 and §5.5.
+fn is_header(pair: &PairInput) -> bool {
+    HeaderName::from_bytes(pair.name.as_bytes()).is_ok()
+        && HeaderValue::from_bytes(pair.value.as_bytes()).is_ok()
 }
 
 fn has_nul(pair: &PairInput) -> bool {

@@ -165,6 +165,11 @@ impl Document {
                 return Err(problem(format!("limits.{name}"), "a whole number of at least 1"));
             }
         }
+        let times =
+            [("decisionTimeoutMs", self.decision_timeout_ms), ("stallTimeoutMs", self.stall_timeout_ms)];
+        if let Some((name, _)) = times.into_iter().find(|(_, time)| *time == Some(0)) {
+            return Err(problem(name.to_owned(), "a whole number of at least 1"));
+        }
         self.server.check_names()?;
         if self.model.as_deref().is_some_and(|model| !is_model(model)) {
             return Err(problem("model".to_owned(), "a model such as provider/model"));
@@ -377,6 +382,9 @@ mod tests {
         check(json!({"server": {"hosts": ["*"]}}), "server.hosts[0]", "expected a host name");
         check(json!({"stallTimeoutMs": "5s"}), "stallTimeoutMs", "expected a whole number");
         check(json!({"stallTimeoutMs": -5}), "stallTimeoutMs", "expected a whole number");
+        for name in ["decisionTimeoutMs", "stallTimeoutMs"] {
+            check(json!({name: 0}), name, "expected a whole number of at least 1");
+        }
         check(
             json!({"limits": {"heartbeatMs": 0}}),
             "limits.heartbeatMs",

@@ -61,8 +61,12 @@ impl McpEntry {
         if name.is_empty() || name.chars().any(char::is_control) {
             return Err(problem("mcp".to_owned(), "names of servers"));
         }
-        if self.command.as_deref().is_some_and(|command| command.trim().is_empty()) {
+        if self.command.as_deref().is_some_and(|command| command.trim().is_empty() || command.contains('\0'))
+        {
             return Err(problem(key("command"), "a program"));
+        }
+        if self.args.iter().any(|arg| arg.contains('\0')) {
+            return Err(problem(key("args"), "values without NUL"));
         }
         if self.url.as_deref().is_some_and(|url| !is_address(url)) {
             return Err(problem(key("url"), "an http:// or https:// address"));

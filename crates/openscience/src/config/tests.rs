@@ -210,6 +210,8 @@ fn an_mcp_server_that_nobody_could_start_or_reach_is_an_error() {
         Fixture::new(&Value::Null, &Value::Null).load(Some(&content)).unwrap_err().to_string()
     };
     assert_eq!(message(json!({})), "the configuration: mcp.x.command: expected a program");
+    assert!(message(json!({"command": "a\0"})).contains(": mcp.x.command: expected "));
+    assert!(message(json!({"command": "a", "args": ["\0"]})).contains(": mcp.x.args: expected "));
     assert_eq!(
         message(json!({"type": "http", "command": "x"})),
         "the configuration: mcp.x.url: expected an http:// or https:// address"
