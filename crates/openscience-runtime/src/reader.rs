@@ -98,10 +98,10 @@ impl Reader {
 
     fn frames(&mut self, page: &EventText) -> Result<Option<Frames>, ReadError> {
         let waiting = usize::try_from(page.latest - self.seen).unwrap_or_default();
-        let room = page.bytes() + waiting.min(PAGE_EVENTS as usize) * frame::OVERHEAD;
+        let room = page.bytes()? + waiting.min(PAGE_EVENTS as usize) * frame::OVERHEAD;
         let mut bytes = BytesMut::with_capacity(room);
         for event in page.events()? {
-            let EventRef { sequence, event_type, body } = event?;
+            let EventRef { sequence, event_type, body } = event;
             if sequence != self.seen + 1 {
                 return Err(ReadError::Overtaken);
             }

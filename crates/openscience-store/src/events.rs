@@ -22,8 +22,8 @@ pub struct EventPage {
 /// A stretch of the journal as the database gave it: its text stays where SQLite put it.
 #[derive(Debug)]
 pub struct EventText {
-    session: SessionId,
-    /// Its text has three lines an event: sequence, type, body. None of them holds a line break.
+    /// Its text has a line for each body, and between two of them the type of the second. None of them holds a
+    /// line break. None is missing: there is no text then.
     row: SqliteRow,
     first: Sequence,
     max_bytes: usize,
@@ -72,9 +72,8 @@ impl Store {
     ) -> Result<Option<EventPage>, StoreError> {
         let Some(text) = self.event_text(session, after, limit, max_bytes).await? else { return Ok(None) };
         let EventText { oldest, latest, .. } = text;
-        let events: Result<Vec<StoredEvent>, StoreError> =
-            text.events()?.map(|event| event.map(EventRef::to_stored)).collect();
-        Ok(Some(EventPage { events: events?, oldest, latest }))
+        let events = text.events()?.map(EventRef::to_stored).collect();
+        Ok(Some(EventPage { events, oldest, latest }))
     }
 
     /// The same as one text: for readers that pass events on and keep none.
@@ -96,15 +95,8 @@ impl Store {
         let Some(row) = row else { return Ok(None) };
         let latest = Columns::new("session", &row).get("latest")?;
         let oldest = oldest(latest);
-        let text = EventText {
-            session: session.clone(),
-            row,
-            first: oldest.max(after + 1),
-            max_bytes,
-            oldest,
-            latest,
-        };
-        if text.lines()?.is_empty() && text.first <= latest {
+        let text = EventText { row, first: oldest.max(after + 1), max_bytes, oldest, latest };
+        if text.bytes()? == 0 && text.first <= latest {
             return Err(missing(session, text.first));
         }
         Ok(Some(text))
@@ -138,36 +130,31 @@ fn missing(session: &SessionId, sequence: Sequence) -> StoreError {
 }
 
 impl EventText {
-    fn lines(&self) -> Result<&str, StoreError> {
-        let lines: Option<&str> = Columns::new("event", &self.row).get("events")?;
-        Ok(lines.unwrap_or_default())
-    }
-
     /// Length of the text, which is a little more than that of all bodies.
-    pub fn bytes(&self) -> usize {
-        self.lines().map_or(0, str::len)
+    pub fn bytes(&self) -> Result<usize, StoreError> {
+        // Not as text, which would be checked to be UTF-8 each time.
+        let text: Option<&[u8]> = Columns::new("event", &self.row).get("events")?;
+        Ok(text.map_or(0, <[u8]>::len))
     }
 
-    /// The events in order, at most the bytes asked for but at least one. An error where one is missing.
-    pub fn events(&self) -> Result<impl Iterator<Item = Result<EventRef<'_>, StoreError>>, StoreError> {
-        let text = self.lines()?;
-        let mut lines = text.split('\n');
-        let (mut expected, mut bytes, mut ended) = (self.first, 0, text.is_empty());
+    /// The events in order, at most the bytes asked for but at least one.
+    pub fn events(&self) -> Result<impl Iterator<Item = EventRef<'_>>, StoreError> {
+        let columns = Columns::new("event", &self.row);
+        let text: Option<&str> = columns.get("events")?;
+        let mut lines = text.unwrap_or_default().split('\n');
+        let mut next_type: Option<&str> = columns.get("first_type")?;
+        let (mut sequence, mut bytes) = (self.first, 0);
         Ok(std::iter::from_fn(move || {
-            let number = lines.next().filter(|_| !ended)?;
-            let sequence = number.parse().ok().filter(|sequence| *sequence == expected);
-            let (Some(sequence), Some(event_type), Some(body)) = (sequence, lines.next(), lines.next())
-            else {
-                ended = true;
-                return Some(Err(missing(&self.session, expected)));
-            };
+            let (event_type, body) = (next_type?, lines.next()?);
             bytes += body.len();
             if bytes > self.max_bytes && sequence > self.first {
-                ended = true;
+                next_type = None;
                 return None;
             }
-            expected += 1;
-            Some(Ok(EventRef { sequence, event_type, body }))
+            next_type = lines.next();
+            let event = EventRef { sequence, event_type, body };
+            sequence += 1;
+            Some(event)
         }))
     }
 }

@@ -375,7 +375,8 @@ statements! {
     /// One statement, so the head fits the events; one row, because sqlx pays for each. How many events
     /// make a page of about ?5 bytes is told by their lengths, so few bodies are read that do not fit. The
     /// page is a range and not a limit: the lines are then made of the table's own rows, in the order of
-    /// its key; who reads them counts along.
+    /// its key. A separator is made of the row it stands before, so it carries that row's type and no body is
+    /// copied on the way; sequences are not written, for none is missing if the count is right.
     EVENTS_AFTER = "WITH head (key, latest, seen) AS MATERIALIZED (
             SELECT key, latest_sequence, max(?2, latest_sequence - ?4)
             FROM session WHERE id = ?1 AND deleted IS NULL),
@@ -387,7 +388,9 @@ statements! {
         span (last) AS MATERIALIZED (
             SELECT seen + max(1, min(count, count * ?5 / bytes)) FROM head, page)
         SELECT latest,
-            (SELECT group_concat(sequence || char(10) || type || char(10) || body, char(10))
+            (SELECT type FROM event WHERE session = key AND sequence = seen + 1) AS first_type,
+            (SELECT CASE count(*) WHEN (SELECT last - seen FROM head, span)
+                THEN group_concat(body, char(10) || type || char(10)) END
              FROM event
              WHERE session = (SELECT key FROM head)
                AND sequence > (SELECT seen FROM head) AND sequence <= (SELECT last FROM span)) AS events

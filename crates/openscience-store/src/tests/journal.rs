@@ -1,6 +1,6 @@
 //! Are events numbered, windowed and pruned as promised?
 
-use openscience_protocol::row::Append;
+use openscience_protocol::row::{Append, NewEvent};
 use sqlx::Connection;
 
 use super::{Data, append_to, count, event, id};
@@ -65,6 +65,34 @@ async fn a_page_ends_at_its_limit_at_its_bytes_or_at_the_head() {
     let length = event("0").body.len();
     assert_eq!(page(&store, 0, 99, 1).await, Some((1, 1, 1)));
     assert_eq!(page(&store, 0, 99, 2 * length).await, Some((1, 2, 2)));
+    store.close().await;
+}
+
+#[tokio::test]
+async fn each_event_of_a_page_has_its_own_type_and_body() {
+    let data = Data::new();
+    let store = data.with_session().await;
+    let types = ["session.idle", "message.updated", "todo.updated", "message.updated", "turn.updated"];
+    let told = |(number, event_type): (usize, &&'static str)| NewEvent {
+        event_type,
+        body: event(&format!("{number} é \n{}", "x".repeat(number * 700))).body,
+    };
+    let events: Vec<NewEvent> = types.iter().enumerate().map(told).collect();
+    store.append(Append { events: events.clone(), ..append_to("ses_a", 0) }).await.unwrap();
+    for after in 0..5 {
+        for limit in 1..6 {
+            let page = store
+                .events_after(&id("ses_a"), i64::try_from(after).unwrap(), limit, usize::MAX)
+                .await
+                .unwrap()
+                .unwrap();
+            let read: Vec<_> =
+                page.events.iter().map(|e| (e.sequence, e.event_type.as_str(), e.body.as_str())).collect();
+            let expected = events.iter().zip(1_i64..).skip(after).take(usize::try_from(limit).unwrap());
+            let expected: Vec<_> = expected.map(|(e, at)| (at, e.event_type, e.body.as_str())).collect();
+            assert_eq!(read, expected, "{limit} after {after}");
+        }
+    }
     store.close().await;
 }
 
