@@ -1,7 +1,6 @@
 //! Are agent processes stopped when nobody needs them and only then, kept within their limit, and shown as they are?
 
 use futures_util::future::join_all;
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{BINARY, Daemon, Serve, encode, eventually, kill};
@@ -162,10 +161,7 @@ async fn runs_wait_for_a_process_in_the_order_they_came_and_may_be_cancelled() {
     let daemon = narrow(&json!({})).await;
     let id = daemon.new_session().await;
     let busy = daemon.session(&id).say("say 1\nhang").await;
-    eventually("it runs", async || {
-        (daemon.session(&id).run(&busy).await["state"] == "running").then_some(())
-    })
-    .await;
+    daemon.session(&id).running(&busy).await;
     let others = join_all(["a", "b", "c"].map(|folder| Elsewhere::new(&daemon, folder))).await;
     let mut runs = Vec::new();
     for (number, other) in (1..).zip(&others) {
@@ -196,10 +192,7 @@ async fn who_waits_too_long_fails_and_a_deadline_counts_meanwhile() {
     let daemon = narrow(&json!({"startTimeoutMs": 4_000})).await;
     let id = daemon.new_session().await;
     let busy = daemon.session(&id).say("say 1\nhang").await;
-    eventually("it runs", async || {
-        (daemon.session(&id).run(&busy).await["state"] == "running").then_some(())
-    })
-    .await;
+    daemon.session(&id).running(&busy).await;
     let (late, hasty) = (Elsewhere::new(&daemon, "late").await, Elsewhere::new(&daemon, "hasty").await);
     let waits = late.say("say 1").await;
     let deadline = hasty.submit("say 1", &json!({"deadlineMs": 300})).await;
@@ -217,10 +210,7 @@ async fn a_daemon_stops_in_time_while_runs_wait_for_a_process() {
     let daemon = narrow(&json!({})).await;
     let id = daemon.new_session().await;
     let busy = daemon.session(&id).say("say 1\nhang").await;
-    eventually("it runs", async || {
-        (daemon.session(&id).run(&busy).await["state"] == "running").then_some(())
-    })
-    .await;
+    daemon.session(&id).running(&busy).await;
     let other = Elsewhere::new(&daemon, "other").await;
     let waits = other.say("say 1").await;
     let (query, session) = (other.query.clone(), other.session.clone());
@@ -318,6 +308,6 @@ async fn a_connection_shows_what_it_works_on_what_it_waits_for_and_how_it_ended(
         "{last}"
     );
     let path = format!("/agent/connection/{}", ended["id"].as_str().expect("an id"));
-    assert_eq!(daemon.send(daemon.request(Method::DELETE, &path)).await.json(200), true);
+    assert_eq!(daemon.delete(&path).await.json(200), true);
     assert_eq!(connections(&daemon).await, Vec::<Value>::new());
 }

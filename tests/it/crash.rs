@@ -53,8 +53,7 @@ async fn a_second_crash_changes_nothing_that_was_settled() {
     let daemon = Daemon::start().await;
     let id = daemon.new_session().await;
     let run = daemon.session(&id).say("say 2\nhang").await;
-    eventually("it runs", async || (daemon.session(&id).run(&run).await["state"] == "running").then_some(()))
-        .await;
+    daemon.session(&id).running(&run).await;
     let daemon = daemon.crash().await.start().await;
     let settled = (daemon.session(&id).snapshot().await, daemon.session(&id).messages().await);
     let events = daemon.session(&id).events(0).await;

@@ -137,8 +137,7 @@ async fn an_agent_that_dies_while_the_daemon_stops_ends_its_run_once() {
     let daemon = Daemon::start().await;
     let id = daemon.new_session().await;
     let run = daemon.session(&id).say("say 1\nhang").await;
-    eventually("it runs", async || (daemon.session(&id).run(&run).await["state"] == "running").then_some(()))
-        .await;
+    daemon.session(&id).running(&run).await;
     let agents = daemon.agents();
     let (stopped, ()) = tokio::join!(daemon.stop(), async { agents.into_iter().for_each(kill) });
     let (status, serve) = stopped;
@@ -332,10 +331,7 @@ async fn a_deletion_goes_on_when_its_caller_leaves_and_when_the_daemon_is_killed
     let killed = daemon.new_session().await;
     for id in [&left, &killed] {
         let run = daemon.session(id).say("ignore-cancel\nsay 1\nhang").await;
-        eventually("it runs", async || {
-            (daemon.session(id).run(&run).await["state"] == "running").then_some(())
-        })
-        .await;
+        daemon.session(id).running(&run).await;
     }
     let impatient = |daemon: &Daemon, id: &str| {
         daemon.request(Method::DELETE, &format!("/session/{id}")).timeout(Duration::from_millis(300)).send()

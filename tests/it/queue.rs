@@ -4,23 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, Prompt, Reply, Serve, Session, Transcript, eventually, scripted};
-
-async fn put(daemon: &Daemon, path: &str, body: &Value) -> Reply {
-    daemon.send(daemon.request(Method::PUT, path).json(body)).await
-}
+use crate::support::{Daemon, Prompt, Serve, Session, Transcript, eventually, scripted};
 
 /// A prompt that joins; its turn.
 async fn join(session: Session<'_>, text: &str) -> String {
     let accepted = session.submit(&Prompt::text(text)).await.json(202);
     accepted["turnID"].as_str().unwrap_or_else(|| panic!("no follow-up: {accepted}")).to_owned()
-}
-
-async fn active(session: Session<'_>, run: &str) {
-    eventually("it runs", async || (session.run(run).await["state"] == "running").then_some(())).await;
 }
 
 /// Ids of the turns that wait.
@@ -56,7 +47,7 @@ async fn follow_ups_join_the_live_run_and_share_its_receipt() {
     let first = session.submit(&Prompt::text("say 40 10")).await.json(202);
     assert_eq!(first.get("turnID"), None, "{first}");
     let run = first["runID"].as_str().expect("an id");
-    active(session, run).await;
+    session.running(run).await;
     let prompt = Prompt::text("say 2").key("second");
     let second = session.submit(&prompt).await.json(202);
     assert_eq!((&second["runID"], &second["acceptedAt"]), (&first["runID"], &first["acceptedAt"]));
@@ -85,7 +76,7 @@ async fn a_prompt_during_a_cancel_gets_a_run_of_its_own_which_starts_after_it() 
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
     let first = session.say("say 1\nignore-cancel\nhang").await;
-    active(session, &first).await;
+    session.running(&first).await;
     session.cancel(&first).await.json(200);
     let next = session.say("say 2").await;
     assert_ne!(next, first);
@@ -110,7 +101,7 @@ async fn the_queue_can_be_read_emptied_and_told_how_to_deliver() {
     let path = format!("/session/{id}/queue");
     assert_eq!(daemon.get(&path).await.json(200), json!({"delivery": "sequential", "turns": []}));
     let run = session.say("say 1\nhang").await;
-    active(session, &run).await;
+    session.running(&run).await;
     let (a, b, c) =
         (join(session, "say 1").await, join(session, "say 2").await, join(session, "say 3").await);
     assert_eq!(waiting(session).await, [a.clone(), b.clone(), c.clone()]);
@@ -123,10 +114,10 @@ async fn the_queue_can_be_read_emptied_and_told_how_to_deliver() {
     daemon.delete(&format!("{path}/trn_none")).await.refusal(404, "turn_not_found");
     assert_eq!(daemon.delete(&path).await.json(200), json!({"withdrawn": 2}));
     assert_eq!(waiting(session).await, Vec::<String>::new());
-    let set = put(&daemon, &path, &json!({"delivery": "coalesce"})).await.json(200);
+    let set = daemon.put(&path, &json!({"delivery": "coalesce"})).await.json(200);
     assert_eq!(set["delivery"], "coalesce");
-    put(&daemon, &path, &json!({"delivery": "pigeon"})).await.refusal(400, "invalid_request");
-    put(&daemon, &path, &json!({})).await.refusal(400, "invalid_request");
+    daemon.put(&path, &json!({"delivery": "pigeon"})).await.refusal(400, "invalid_request");
+    daemon.put(&path, &json!({})).await.refusal(400, "invalid_request");
     daemon.get("/session/ses_none/queue").await.refusal(404, "session_not_found");
     session.cancel(&run).await.json(200);
     assert_eq!(session.settled(&run).await["state"], "cancelled");
@@ -139,7 +130,7 @@ async fn a_cancelled_turn_gives_way_to_the_next_and_a_turn_sent_now_overtakes() 
     let id = daemon.create(&json!({"workspace": "project", "queue": {"delivery": "sequential"}})).await;
     let session = daemon.session(&id);
     let run = session.say("say 1\nhang").await;
-    active(session, &run).await;
+    session.running(&run).await;
     let (b, c) = (join(session, "say 2\nhang").await, join(session, "say 3\nhang").await);
     let send = format!("/session/{id}/queue/{c}/send-now");
     assert_eq!(daemon.post(&send, &json!({})).await.json(200)["id"], c.as_str());
@@ -175,7 +166,7 @@ async fn a_full_queue_refuses_and_keeps_nothing() {
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
     let run = session.say("say 1\nhang").await;
-    active(session, &run).await;
+    session.running(&run).await;
     join(session, "say 1").await;
     let second = join(session, "say 2").await;
     let refused = Prompt::text("say 3").key("third");
@@ -226,7 +217,7 @@ async fn a_prompt_through_another_daemon_joins_the_run_and_its_owner_answers_it(
     let (one, two) = (serve.start().await, serve.start().await);
     let id = one.new_session().await;
     let run = one.session(&id).say("say 60 10").await;
-    active(two.session(&id), &run).await;
+    two.session(&id).running(&run).await;
     let prompt = Prompt::text("say 7").key("elsewhere");
     let joined = two.session(&id).submit(&prompt).await.json(202);
     assert_eq!(joined["runID"], run.as_str());
@@ -246,7 +237,7 @@ async fn a_prompt_through_another_daemon_during_a_cancel_is_run_there_afterwards
     let (one, two) = (serve.start().await, serve.start().await);
     let id = one.new_session().await;
     let first = one.session(&id).say("say 1\nignore-cancel\nhang").await;
-    active(one.session(&id), &first).await;
+    one.session(&id).running(&first).await;
     one.session(&id).cancel(&first).await.json(200);
     let next = two.session(&id).say("say 4").await;
     assert_ne!(next, first);
@@ -261,7 +252,7 @@ async fn a_run_that_waits_for_one_of_a_killed_daemon_is_executed_by_its_own() {
     let (one, two) = (serve.start().await, serve.start().await);
     let id = one.new_session().await;
     let first = one.session(&id).say("say 1\nignore-cancel\nhang").await;
-    active(one.session(&id), &first).await;
+    one.session(&id).running(&first).await;
     one.session(&id).cancel(&first).await.json(200);
     let next = two.session(&id).say("say 4").await;
     assert_eq!(two.session(&id).run(&next).await["state"], "accepted");
@@ -276,7 +267,7 @@ async fn what_waited_in_a_killed_daemon_is_withdrawn_and_its_receipt_is_that_of_
     let daemon = Daemon::start().await;
     let id = daemon.new_session().await;
     let run = daemon.session(&id).say("say 3\nhang").await;
-    active(daemon.session(&id), &run).await;
+    daemon.session(&id).running(&run).await;
     let prompt = Prompt::text("say 2").key("waits");
     let joined = daemon.session(&id).submit(&prompt).await.json(202);
     let daemon = daemon.crash().await.start().await;
@@ -304,7 +295,7 @@ async fn an_agent_that_talks_on_while_it_is_configured_does_not_wait_for_itself(
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
     let run = session.say("text first\nwait 100\nlate 400 350").await;
-    active(session, &run).await;
+    session.running(&run).await;
     let prompt = Prompt::text("text second").with("model", model("b"));
     let joined = session.submit(&prompt).await.json(202);
     assert_eq!(joined["runID"], run.as_str());
@@ -321,7 +312,7 @@ async fn the_end_of_a_turn_that_does_not_end_spares_the_one_that_is_made_ready_b
     let daemon = serve.config(config).start().await;
     let (stuck, other) = (daemon.new_session().await, daemon.new_session().await);
     let run = daemon.session(&stuck).say("text going\nignore").await;
-    active(daemon.session(&stuck), &run).await;
+    daemon.session(&stuck).running(&run).await;
     daemon.session(&stuck).stream(0).await.until(|event| event.properties["part"]["text"] == "going").await;
     daemon.session(&stuck).cancel(&run).await.json(200);
     let prompt = Prompt::text("text fine").with("model", model("b"));
@@ -342,7 +333,7 @@ async fn the_late_end_of_a_tool_is_its_own_turns_also_if_another_daemon_wrote_me
     let id = one.create(&json!({"workspace": "project", "queue": {"delivery": "sequential"}})).await;
     let session = one.session(&id);
     let run = session.say("text first\nbegin T1\nwait 100").await;
-    active(session, &run).await;
+    session.running(&run).await;
     let second = join(session, "text second\nwait 500\nend T1\ntext more").await;
     eventually("the second turn runs", async || (log.received("session/prompt").len() == 2).then_some(()))
         .await;

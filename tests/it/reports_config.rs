@@ -12,13 +12,6 @@ use crate::support::{
     Daemon, Process, Prompt, Reply, Serve, eventually, free_port, python, scripted, signal, within,
 };
 
-/// Waits for the first line of a daemon that was started by hand.
-async fn ready(process: &Process) -> Value {
-    let line =
-        eventually("readiness", async || process.stdout().split_once('\n').map(|(line, _)| line.to_owned()));
-    serde_json::from_str(&line.await).expect("a JSON readiness line")
-}
-
 /// Another program takes the database's write lock for so long, lets it go, and takes it again.
 fn lock_holder(serve: &Serve, hold: f64, times: u32) -> Process {
     let script = format!(
@@ -142,10 +135,12 @@ async fn a_configured_port_is_used_unless_the_flag_says_another_and_a_busy_one_e
     assert!(!serve.world.data().exists(), "a start that fails leaves nothing");
     let other = free_port(&serve.world).to_string();
     let process = serve.run(&["serve", "--port", &other, "--format", "json", "--data-dir", &data]);
-    assert!(ready(&process).await["url"].as_str().is_some_and(|url| url.ends_with(&other)));
+    let daemon = serve.adopt(process).await;
+    assert!(daemon.url.ends_with(&other));
     drop(taken);
     let process = serve.run(&["serve", "--format", "json", "--data-dir", &data]);
-    assert!(ready(&process).await["url"].as_str().is_some_and(|url| url.ends_with(&port.to_string())));
+    let daemon = serve.adopt(process).await;
+    assert!(daemon.url.ends_with(&port.to_string()));
 }
 
 #[tokio::test]

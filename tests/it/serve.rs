@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, Serve, Session, World, eventually, free_port, scripted, signal, within};
+use crate::support::{Daemon, Serve, World, eventually, free_port, scripted, signal, within};
 
 const SOON: Duration = Duration::from_secs(5);
 
@@ -270,7 +270,7 @@ async fn whoever_waits_for_a_stubborn_agent_to_end_is_told_so_once() {
     let mut daemon = serve.config(config).start().await;
     let id = daemon.new_session().await;
     let run = daemon.session(&id).say("hang").await;
-    started(daemon.session(&id), &run).await;
+    daemon.session(&id).running(&run).await;
     signal(daemon.process.pid, Signal::TERM);
     let status = daemon.process.end(Duration::from_secs(8)).await;
     let said = daemon.process.stderr();
@@ -284,7 +284,7 @@ async fn a_second_signal_ends_at_once() {
     let mut daemon = Daemon::start().await;
     let id = daemon.new_session().await;
     let run = daemon.session(&id).say("ignore-cancel\nspawn\nhang").await;
-    started(daemon.session(&id), &run).await;
+    daemon.session(&id).running(&run).await;
     eventually("the agent and its grandchild live", async || (daemon.agents().len() >= 2).then_some(()))
         .await;
     let begin = Instant::now();
@@ -299,11 +299,6 @@ async fn a_second_signal_ends_at_once() {
     assert!(begin.elapsed() < Duration::from_secs(2), "took {:?}", begin.elapsed());
     let world = Arc::clone(&daemon.serve.world);
     within(SOON, "no tree is left", async || world.processes().is_empty().then_some(())).await;
-}
-
-async fn started(session: Session<'_>, run: &str) {
-    eventually("the run is running", async || (session.run(run).await["state"] == "running").then_some(()))
-        .await;
 }
 
 #[tokio::test]

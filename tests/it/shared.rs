@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, Prompt, Serve, eventually, scripted, signal};
+use crate::support::{Daemon, Prompt, Serve, scripted, signal};
 
 async fn pair(serve: &Serve) -> (Daemon, Daemon) {
     (serve.start().await, serve.start().await)
@@ -101,8 +100,7 @@ async fn a_cancel_reaches_the_owner() {
     let (one, two) = pair(&Serve::new()).await;
     let id = one.new_session().await;
     let run = one.session(&id).say("say 1\nhang").await;
-    eventually("it runs", async || (two.session(&id).run(&run).await["state"] == "running").then_some(()))
-        .await;
+    two.session(&id).running(&run).await;
     two.session(&id).cancel(&run).await.json(200);
     assert_eq!(two.session(&id).settled(&run).await["state"], "cancelled");
     assert_eq!(one.session(&id).run(&run).await, two.session(&id).run(&run).await);
@@ -154,11 +152,7 @@ async fn a_session_is_deleted_wherever_its_run_is() {
     for prompt in ["text going\nhang", "text going\nask 1"] {
         let id = one.new_session().await;
         let run = one.session(&id).say(prompt).await;
-        eventually("it runs", async || {
-            let receipt = two.session(&id).run(&run).await;
-            (receipt["state"] == "running").then_some(())
-        })
-        .await;
+        two.session(&id).running(&run).await;
         let mut stream = one.session(&id).stream(0).await;
         let cancels = log.received("session/cancel").len();
         assert_eq!(two.delete(&format!("/session/{id}")).await.json(200), json!(true));
@@ -237,8 +231,8 @@ async fn how_a_queue_is_delivered_is_as_whoever_set_it_last_wanted() {
     let id = one.new_session().await;
     let path = format!("/session/{id}/queue");
     let set = async |daemon: &Daemon, delivery: &str| {
-        let request = daemon.request(Method::PUT, &path).json(&json!({"delivery": delivery}));
-        assert_eq!(daemon.send(request).await.json(200)["delivery"], delivery);
+        let queue = daemon.put(&path, &json!({"delivery": delivery})).await.json(200);
+        assert_eq!(queue["delivery"], delivery);
     };
     set(&two, "coalesce").await;
     set(&one, "coalesce").await;
@@ -293,8 +287,7 @@ async fn a_daemon_that_is_stopped_does_not_wait_for_the_runs_of_another() {
     let (one, two) = pair(&Serve::new()).await;
     let id = one.new_session().await;
     let run = one.session(&id).say("say 1\nhang").await;
-    eventually("it runs", async || (two.session(&id).run(&run).await["state"] == "running").then_some(()))
-        .await;
+    two.session(&id).running(&run).await;
     let joined = two.session(&id).submit(&Prompt::text("say 1")).await.json(202);
     assert_eq!(joined["runID"], run.as_str());
     let begin = Instant::now();

@@ -41,11 +41,10 @@ impl Reader {
                 if let Some(session) = &session {
                     self.shared.lock().loaded(session);
                 }
-                let is_new = session.is_none();
                 let session = session.or_else(|| opened_id(answer.as_ref().ok().copied().flatten()?));
                 match session {
                     // Its updates could be of either.
-                    Some(session) if is_new && self.is_open(&session) => {
+                    Some(session) if !reopened && self.is_open(&session) => {
                         drop(reply.send(Err(CallError::TakenId)));
                     }
                     Some(session) if answer.is_ok() && !reply.is_closed() => {

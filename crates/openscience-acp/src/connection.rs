@@ -163,13 +163,6 @@ impl Connection {
         self.0.shared.lock().routes.len()
     }
 
-    /// The agent's ids of these sessions, sorted.
-    pub fn session_ids(&self) -> Vec<String> {
-        let mut ids: Vec<String> = self.0.shared.lock().routes.keys().cloned().collect();
-        ids.sort_unstable();
-        ids
-    }
-
     /// True if nothing can be asked of the agent any more.
     pub fn is_closed(&self) -> bool {
         let shared = &self.0.shared;

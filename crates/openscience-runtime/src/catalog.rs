@@ -173,8 +173,7 @@ impl Runtime {
         id: &SessionId,
         request: Request,
     ) -> Result<(), SessionError> {
-        let asked = self.0.sessions.ask(&self.0, id, Some(project.id.clone()), request).await;
-        match asked {
+        match self.ask(project, id, request).await {
             Ok(_) => Ok(()),
             Err(ActorError::NotFound | ActorError::TooMany) => Err(SessionError::NotFound(id.clone())),
             Err(ActorError::Refused(_)) => Err(SessionError::Deleting(id.clone())),

@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering;
 use openscience_protocol::AgentId;
 
 use crate::Runtime;
-use crate::connections::Seen;
 
 /// Numbers of this process at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,12 +33,10 @@ impl Runtime {
     pub fn figures(&self) -> Figures {
         let inner = &self.0;
         let mut agents: BTreeMap<AgentId, AgentFigures> = BTreeMap::new();
-        for seen in inner.connections.seen() {
-            if let Seen::Started(shared) = seen {
-                let figures = agents.entry(shared.key.agent.clone()).or_default();
-                figures.processes += 1;
-                figures.turns += shared.connection.live_turns();
-            }
+        for shared in inner.connections.processes() {
+            let figures = agents.entry(shared.key.agent.clone()).or_default();
+            figures.processes += 1;
+            figures.turns += shared.connection.live_turns();
         }
         Figures {
             live_runs: inner.live_runs.load(Ordering::Relaxed),

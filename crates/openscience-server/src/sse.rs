@@ -110,6 +110,11 @@ fn chunks(
     beating(frames, CONNECTED, Beat::InSilence(HEARTBEAT), heartbeat, ends)
 }
 
+/// How often streams show that they are alive.
+pub(crate) fn heartbeat(runtime: &Runtime) -> Duration {
+    Duration::from_millis(runtime.limits().heartbeat_ms)
+}
+
 /// Resolves when streams must end: the runtime stops, or the listener that serves them.
 pub(crate) async fn over(runtime: Runtime, stop: Option<Extension<Stop>>) {
     let stopped = async {

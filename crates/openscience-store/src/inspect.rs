@@ -45,7 +45,7 @@ impl Inspection {
             return Ok(());
         }
         let mut connection = schema::open_to_look(root).await?;
-        let (known, path) = (self.known_schema, root.database());
+        let known = self.known_schema;
         let found = schema::found(&mut connection, root).await?;
         self.found_schema = Some(found);
         if found == 0 {
@@ -53,14 +53,11 @@ impl Inspection {
         }
         self.owners = owners::living(&mut connection, root).await?;
         if found > known {
-            return Err(OpenError::Newer { found, known, path });
+            return Err(OpenError::Newer { found, known, path: root.database() });
         }
-        let other = self.owners.iter().find(|owner| found < known && owner.schema_version != known);
-        match other.cloned() {
-            None => Ok(()),
-            Some(LiveOwner { version, url, .. }) => {
-                Err(OpenError::LiveOwner { version, url, found, known, path })
-            }
+        if found == known {
+            return Ok(());
         }
+        owners::refuse_live(&self.owners, root, found, known)
     }
 }

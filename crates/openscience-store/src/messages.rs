@@ -68,15 +68,10 @@ impl Store {
         message: &MessageId,
     ) -> Result<Option<Message>, StoreError> {
         let mut moment = self.0.readers.begin().await?;
-        let row = sqlx::query(sql::MESSAGE)
-            .bind(session.as_str().to_owned())
-            .bind(message.as_str().to_owned())
-            .fetch_optional(&mut *moment)
-            .await?;
-        let Some(row) = row else { return Ok(None) };
-        let key: i64 = Columns::new("message", &row).get("key")?;
+        let found = read_message(&mut moment, session, message).await?;
+        let Some((key, message)) = found else { return Ok(None) };
         let mut cut = Cut::new(usize::MAX);
-        read_parts(&mut moment, key, session, &[decode::message(&row)?], &mut cut).await?;
+        read_parts(&mut moment, key, session, &[message], &mut cut).await?;
         moment.rollback().await?;
         Ok(cut.finish().pop())
     }
@@ -88,19 +83,28 @@ impl Store {
         message: &MessageId,
     ) -> Result<Option<MessageRows>, StoreError> {
         let mut moment = self.0.readers.begin().await?;
-        let row = sqlx::query(sql::MESSAGE)
-            .bind(session.as_str().to_owned())
-            .bind(message.as_str().to_owned())
-            .fetch_optional(&mut *moment)
-            .await?;
-        let Some(row) = row else { return Ok(None) };
-        let key: i64 = Columns::new("message", &row).get("key")?;
-        let message = decode::message(&row)?;
+        let found = read_message(&mut moment, session, message).await?;
+        let Some((key, message)) = found else { return Ok(None) };
         let parts = parts_of(&mut moment, key, session, std::slice::from_ref(&message)).await?;
         let chunks = open_chunks(&mut moment, key, &parts).await?;
         moment.rollback().await?;
         Ok(Some(MessageRows { message, parts, chunks }))
     }
+}
+
+/// A message, with the key of its session.
+async fn read_message(
+    connection: &mut SqliteConnection,
+    session: &SessionId,
+    message: &MessageId,
+) -> Result<Option<(i64, MessageRow)>, StoreError> {
+    let row = sqlx::query(sql::MESSAGE)
+        .bind(session.as_str().to_owned())
+        .bind(message.as_str().to_owned())
+        .fetch_optional(connection)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some((Columns::new("message", &row).get("key")?, decode::message(&row)?)))
 }
 
 /// Hands consecutive messages with their parts to `cut`.

@@ -139,18 +139,21 @@ pub(crate) async fn living(
 }
 
 /// Refuses to change the schema under a living process that writes another one.
-pub(crate) async fn refuse_live(
-    connection: &mut SqliteConnection,
+pub(crate) fn refuse_live(
+    living: &[LiveOwner],
     root: &Root,
     found: i64,
     known: i64,
 ) -> Result<(), OpenError> {
-    let other = living(connection, root).await?.into_iter().find(|owner| owner.schema_version != known);
-    match other {
+    match living.iter().find(|owner| owner.schema_version != known) {
         None => Ok(()),
-        Some(LiveOwner { version, url, .. }) => {
-            Err(OpenError::LiveOwner { version, url, found, known, path: root.database() })
-        }
+        Some(LiveOwner { version, url, .. }) => Err(OpenError::LiveOwner {
+            version: version.clone(),
+            url: url.clone(),
+            found,
+            known,
+            path: root.database(),
+        }),
     }
 }
 

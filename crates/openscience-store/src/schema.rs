@@ -100,7 +100,8 @@ async fn migrate(
         return Ok(());
     }
     if found > 0 {
-        owners::refuse_live(connection, root, found, known).await?;
+        let living = owners::living(connection, root).await?;
+        owners::refuse_live(&living, root, found, known)?;
     }
     let applied = usize::try_from(found).unwrap_or(0);
     let mut transaction = connection.begin_with("BEGIN EXCLUSIVE").await.map_err(failed)?;

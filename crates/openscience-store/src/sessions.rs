@@ -223,11 +223,8 @@ async fn read(
     let rows = sqlx::query(sql::SESSIONS_BY_ID).bind(ids).fetch_all(connection).await?;
     let mut sessions = HashMap::new();
     for row in &rows {
-        let deleted: Option<Millis> = Columns::new("session", row).get("deleted")?;
-        if deleted.is_none() {
-            let session = decode::session(row)?.row;
-            sessions.insert(session.id.as_str().to_owned(), session);
-        }
+        let session = decode::session(row)?.row;
+        sessions.insert(session.id.as_str().to_owned(), session);
     }
     Ok(sessions)
 }

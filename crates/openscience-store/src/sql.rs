@@ -25,7 +25,7 @@ macro_rules! session_columns {
     () => {
         "s.key, s.id, s.project_id, s.directory, s.workspace, s.parent_id, s.title, s.agent, s.permission,
          s.deadline_ms, s.version, s.created, s.updated, s.archived, s.pinned, s.deleting, s.revision,
-         s.latest_sequence, s.latest_message, s.meta, s.deleted"
+         s.latest_sequence, s.latest_message, s.meta"
     };
 }
 
@@ -201,7 +201,8 @@ statements! {
         ON CONFLICT (id) DO NOTHING
         RETURNING id");
     SESSIONS_BY_ID = concat!(
-        "SELECT ", session_columns!(), " FROM session AS s WHERE s.id IN (SELECT value FROM json_each(?1))");
+        "SELECT ", session_columns!(),
+        " FROM session AS s WHERE s.id IN (SELECT value FROM json_each(?1)) AND s.deleted IS NULL");
     DELETE_SESSION_EVENTS = "DELETE FROM event WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_DECISIONS = "DELETE FROM decision WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_GRANTS = "DELETE FROM grant

@@ -75,10 +75,6 @@ impl Real {
         self.daemon.agents().into_iter().filter(|pid| *pid != self.model.pid).collect()
     }
 
-    pub(crate) fn model_pid(&self) -> i32 {
-        self.model.pid
-    }
-
     /// The same with a new daemon on the same data.
     pub(crate) async fn restart(self) -> Self {
         let (status, serve) = self.daemon.stop().await;

@@ -176,12 +176,10 @@ pub(super) async fn kill(real: Real) {
     assert!(answer.ends_with(&words(5)), "{next}: {} bytes, …{}", answer.len(), tail(&answer));
     session.assert_transcript_is_told().await;
     assert!(!real.agents().is_empty());
-    let world = std::sync::Arc::clone(&real.daemon.serve.world);
-    let model = real.model_pid();
-    let (status, _serve) = real.stop_daemon().await;
+    let (status, (world, model)) = real.stop_daemon().await;
     assert_eq!(status.code(), Some(0));
     eventually("nothing but the model is left", async || {
-        world.processes().iter().all(|pid| *pid == model).then_some(())
+        world.processes().iter().all(|pid| *pid == model.pid).then_some(())
     })
     .await;
 }

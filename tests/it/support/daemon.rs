@@ -197,6 +197,10 @@ impl Daemon {
         self.send(self.request(Method::POST, path).json(body)).await
     }
 
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Reply {
+        self.send(self.request(Method::PUT, path).json(body)).await
+    }
+
     pub(crate) async fn patch(&self, path: &str, body: &Value) -> Reply {
         self.send(self.request(Method::PATCH, path).json(body)).await
     }

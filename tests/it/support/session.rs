@@ -90,6 +90,11 @@ impl<'a> Session<'a> {
         self.lookup(run).await.json(200)
     }
 
+    /// Waits until the run is at work.
+    pub(crate) async fn running(&self, run: &str) {
+        eventually("it runs", async || (self.run(run).await["state"] == "running").then_some(())).await;
+    }
+
     /// The receipt once it is final.
     pub(crate) async fn settled(&self, run: &str) -> Value {
         eventually("the run settles", async || {

@@ -125,7 +125,7 @@ impl Connections {
     }
 
     /// Every process that was started and not replaced.
-    fn processes(&self) -> Vec<Shared> {
+    pub(crate) fn processes(&self) -> Vec<Shared> {
         let started = |seen| match seen {
             Seen::Started(shared) => Some(shared),
             Seen::Waiting { .. } | Seen::Connecting { .. } => None,

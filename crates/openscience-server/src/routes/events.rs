@@ -1,7 +1,5 @@
 //! The event journal: a stretch of it, or all of it as it grows.
 
-use std::time::Duration;
-
 use axum::extract::State;
 use axum::response::Response;
 use axum::{Extension, Json as Answer};
@@ -17,7 +15,7 @@ use crate::problem::{Problem, ProblemBody};
 use crate::routes::described::{Routes, routes};
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 use crate::serve::Stop;
-use crate::sse::{self, over};
+use crate::sse::{self, heartbeat, over};
 
 pub(crate) fn routes() -> Routes {
     Routes::new().routes(routes!(replay)).routes(routes!(events))
@@ -92,6 +90,5 @@ async fn events(
 ) -> Result<Response, Problem> {
     let after = sse::stream_cursor(&headers, query.after_sequence.as_deref())?;
     let frames = runtime.follow(&project, &query.session_id, after).await?;
-    let heartbeat = Duration::from_millis(runtime.limits().heartbeat_ms);
-    Ok(sse::respond(frames, heartbeat, over(runtime, stop)))
+    Ok(sse::respond(frames, heartbeat(&runtime), over(runtime, stop)))
 }

@@ -1,7 +1,5 @@
 //! What happens now, in one project or in all: a stream without cursor.
 
-use std::time::Duration;
-
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
@@ -12,7 +10,7 @@ use crate::problem::{Problem, ProblemBody};
 use crate::routes::described::{Routes, routes};
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 use crate::serve::Stop;
-use crate::sse::{self, Told, over};
+use crate::sse::{self, Told, heartbeat, over};
 
 pub(crate) fn routes() -> Routes {
     Routes::new().routes(routes!(event)).routes(routes!(global))
@@ -58,8 +56,4 @@ async fn event(
 async fn global(State(runtime): State<Runtime>, stop: Option<Extension<Stop>>) -> Result<Response, Problem> {
     let facts = runtime.listen(None)?;
     Ok(sse::respond_live(facts, Told::Global, heartbeat(&runtime), over(runtime, stop)))
-}
-
-fn heartbeat(runtime: &Runtime) -> Duration {
-    Duration::from_millis(runtime.limits().heartbeat_ms)
 }

@@ -167,9 +167,7 @@ impl Document {
         }
         let times =
             [("decisionTimeoutMs", self.decision_timeout_ms), ("stallTimeoutMs", self.stall_timeout_ms)];
-        if let Some((name, _)) = times.into_iter().find(|(_, time)| *time == Some(0)) {
-            return Err(problem(name.to_owned(), "a whole number of at least 1"));
-        }
+        check_times("", times)?;
         self.server.check_names()?;
         if self.model.as_deref().is_some_and(|model| !is_model(model)) {
             return Err(problem("model".to_owned(), "a model such as provider/model"));
@@ -186,17 +184,7 @@ impl Document {
             }
             let times =
                 [("idleTimeoutMs", agent.idle_timeout_ms), ("startTimeoutMs", agent.start_timeout_ms)];
-            if let Some((name, _)) = times.into_iter().find(|(_, time)| *time == Some(0)) {
-                return Err(problem(format!("agents.{id}.{name}"), "a whole number of at least 1"));
-            }
-            for (name, value) in &agent.env.0 {
-                if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-                    return Err(problem(
-                        format!("agents.{id}.env"),
-                        "names without = and values without NUL",
-                    ));
-                }
-            }
+            check_times(&format!("agents.{id}."), times)?;
             check_variables(&format!("agents.{id}.env"), &agent.env)?;
         }
         Ok(())
@@ -249,6 +237,14 @@ fn is_model(model: &str) -> bool {
     let (first, rest) = model.split_once('/').unwrap_or((model, model));
     [first, rest].iter().all(|name| !name.is_empty() && name.trim() == *name)
         && model.chars().count() <= NAME_CHARS_MAX
+}
+
+/// A time of zero is no time: what shall never end is left out.
+fn check_times(prefix: &str, times: [(&str, Option<u64>); 2]) -> Result<(), Problem> {
+    match times.into_iter().find(|(_, time)| *time == Some(0)) {
+        None => Ok(()),
+        Some((name, _)) => Err(problem(format!("{prefix}{name}"), "a whole number of at least 1")),
+    }
 }
 
 /// Variables that a process can be started with.
