@@ -31,7 +31,7 @@ pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Cont
     let row = row(state, live, ask, (category, &patterns), cx);
     let relied = relied_on(state, &row, ask.grants.iter().chain(&state.granted));
     // All of it, or nothing.
-    let granted = if relied.is_empty() { &[][..] } else { &patterns };
+    let granted = !relied.is_empty();
     let session_rules = state.row.permission.as_deref().unwrap_or_default();
     let verdict = rules::evaluate(session_rules, granted, cx.rules, &row.request.permission, &patterns);
     let allowed = permission::choose(&ask.options, true);
@@ -103,13 +103,7 @@ fn covered(
             continue;
         }
         changes.extend(relied.into_iter().map(|grant| Change::ReliedOn(grant.id.clone())));
-        let row = DecisionRow {
-            state: DecisionState::Indeterminate,
-            reply: Some(PermissionReply::Once),
-            actor: Some(Actor::Grant),
-            decided_at: Some(now),
-            ..row.clone()
-        };
+        let row = answered(row.clone(), PermissionReply::Once, Actor::Grant, now);
         changes.push(Change::DecisionAnswered { row: Box::new(row), option, key: None });
     }
     changes
@@ -180,14 +174,19 @@ fn decided(
     ask: &PermissionAsk,
     now: Millis,
 ) -> Change {
-    let row = Box::new(DecisionRow {
+    let row = Box::new(answered(row, reply, actor, now));
+    Change::DecisionAnswered { row, option, key: Some(ask.key) }
+}
+
+/// The row with its answer, of which nobody knows yet whether it reached the agent.
+fn answered(row: DecisionRow, reply: PermissionReply, actor: Actor, now: Millis) -> DecisionRow {
+    DecisionRow {
         state: DecisionState::Indeterminate,
         reply: Some(reply),
         actor: Some(actor),
         decided_at: Some(now),
         ..row
-    });
-    Change::DecisionAnswered { row, option, key: Some(ask.key) }
+    }
 }
 
 fn refused_turn(turn: &TurnRow) -> Change {
@@ -212,12 +211,8 @@ pub(crate) fn answer(
         return Decided::refuse(Refusal::ScopeNotAvailable);
     }
     let person = DecisionRow {
-        state: DecisionState::Indeterminate,
-        reply: Some(reply.reply),
         message: reply.message.clone(),
-        actor: Some(Actor::Person),
-        decided_at: Some(cx.now),
-        ..row.clone()
+        ..answered(row.clone(), reply.reply, Actor::Person, cx.now)
     };
     let result = answer::decision(&state.row.id, &person);
     let mut changes = Vec::new();
@@ -239,18 +234,10 @@ pub(crate) fn answer(
 
 /// A rejection refuses the session's other pending permissions too.
 fn reject_others(live: &Live, row: &DecisionRow, now: Millis) -> Vec<Change> {
-    let pending = |other: &&DecisionRow| other.id != row.id && other.state == DecisionState::Pending;
-    live.decisions
-        .iter()
-        .filter(pending)
+    live.pending()
+        .filter(|other| other.id != row.id)
         .map(|other| {
-            let refused = DecisionRow {
-                state: DecisionState::Indeterminate,
-                reply: Some(PermissionReply::Reject),
-                actor: Some(Actor::Policy),
-                decided_at: Some(now),
-                ..other.clone()
-            };
+            let refused = answered(other.clone(), PermissionReply::Reject, Actor::Policy, now);
             let option = permission::choose(&options(other), false);
             Change::DecisionAnswered { row: Box::new(refused), option, key: None }
         })
@@ -270,13 +257,7 @@ pub(crate) fn time_out(live: &Live, cx: &Context<'_>) -> Vec<Change> {
             changes.push(refused_turn(turn));
         }
         let option = allowed.or_else(|| permission::choose(&options(row), false));
-        let row = DecisionRow {
-            state: DecisionState::Indeterminate,
-            reply: Some(reply),
-            actor: Some(Actor::Timeout),
-            decided_at: Some(cx.now),
-            ..row.clone()
-        };
+        let row = answered(row.clone(), reply, Actor::Timeout, cx.now);
         changes.push(Change::DecisionAnswered { row: Box::new(row), option, key: None });
     }
     changes
@@ -303,11 +284,7 @@ pub(crate) fn delivered(state: &State, id: &DecisionId, delivered: bool) -> Vec<
 
 /// Closes every pending decision of the run.
 pub(crate) fn close_all(live: &Live, reason: CloseReason, now: Millis) -> Vec<Change> {
-    live.decisions
-        .iter()
-        .filter(|row| row.state == DecisionState::Pending)
-        .map(|row| close(row, reason, now))
-        .collect()
+    live.pending().map(|row| close(row, reason, now)).collect()
 }
 
 /// Closes one pending decision.

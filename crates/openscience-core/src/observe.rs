@@ -5,7 +5,7 @@ use openscience_protocol::event::CloseReason;
 use openscience_protocol::message::{
     AssistantInfo, AssistantTime, MessageInfo, MessagePath, PartBody, StepStartPart, Tokens,
 };
-use openscience_protocol::row::{DecisionState, MessageRow, PartRow, RunRow, SessionMeta, TurnRow};
+use openscience_protocol::row::{MessageRow, PartRow, RunRow, SessionMeta, TurnRow};
 use openscience_protocol::run::{RunState, TurnState};
 use openscience_protocol::{DecisionId, Delivery, EventBody, MessageId, Part, TurnId};
 
@@ -180,9 +180,6 @@ fn assistant_info(state: &State, live: &Live, turn: &TurnRow, cx: &mut Context<'
 }
 
 fn withdrawn(live: Option<&Live>, id: &DecisionId, cx: &Context<'_>) -> Vec<Change> {
-    let pending = live
-        .into_iter()
-        .flat_map(|live| &live.decisions)
-        .find(|row| row.id == *id && row.state == DecisionState::Pending);
+    let pending = live.into_iter().flat_map(Live::pending).find(|row| row.id == *id);
     pending.map(|row| broker::close(row, CloseReason::Withdrawn, cx.now)).into_iter().collect()
 }

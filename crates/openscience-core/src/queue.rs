@@ -94,8 +94,7 @@ pub(crate) fn send_now(state: &State, id: &TurnId, found: Option<&TurnRow>, cx: 
 pub(crate) fn cancel(state: &State, id: &TurnId, found: Option<&TurnRow>, cx: &mut Context<'_>) -> Decided {
     let current = state.live.as_ref().and_then(|live| Some((live, live.open_turn()?)));
     let Some((live, turn)) = current.filter(|(_, turn)| turn.id == *id) else {
-        let waits = state.runs().flat_map(Live::queued).any(|turn| turn.id == *id);
-        return match ended(state, id, found).filter(|_| !waits) {
+        return match ended(state, id, found) {
             Some(turn) => Decided::answer(Answer::Turn(answer::turn(turn))),
             None => withdraw(state, id, found, cx),
         };

@@ -37,7 +37,7 @@ pub enum Verdict {
 /// a request that names no pattern is always asked about.
 pub fn evaluate(
     session: &[Rule],
-    granted: &[String],
+    granted: bool,
     configured: &[Rule],
     category: &str,
     patterns: &[String],
@@ -46,7 +46,7 @@ pub fn evaluate(
         .iter()
         .map(|pattern| {
             let configured = best(configured, category, pattern);
-            judge(best(session, category, pattern), granted.contains(pattern), configured)
+            judge(best(session, category, pattern), granted, configured)
         })
         .max_by_key(|verdict| match verdict {
             Verdict::Allow { by: Source::Session } => 0,

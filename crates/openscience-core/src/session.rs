@@ -139,7 +139,7 @@ impl SessionMachine {
 
     /// True if the machine itself knows the receipt of that id.
     pub fn knows_run(&self, run: &RunId) -> bool {
-        let runs = self.state.runs().map(|live| &live.run).chain(&self.state.ended).map(|run| &run.id);
+        let runs = self.state.receipts().map(|run| &run.id);
         runs.chain(self.state.follow_ups.iter().map(|receipt| &receipt.id)).any(|known| known == run)
     }
 

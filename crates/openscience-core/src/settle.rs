@@ -205,7 +205,7 @@ pub(crate) fn start(live: &Live, cx: &Context<'_>) -> Option<Change> {
     live.queued().next().filter(|_| may).map(|turn| started(turn, cx))
 }
 
-fn started(turn: &TurnRow, cx: &Context<'_>) -> Change {
+pub(crate) fn started(turn: &TurnRow, cx: &Context<'_>) -> Change {
     Change::TurnNoted(Box::new(TurnRow { started_at: Some(cx.now), ..turn.clone() }))
 }
 
@@ -214,7 +214,7 @@ pub(crate) fn withdrawn(turn: &TurnRow, now: Millis) -> TurnRow {
     TurnRow { state: TurnState::Withdrawn, ended_at: Some(now), ..turn.clone() }
 }
 
-fn touched(cx: &Context<'_>) -> Change {
+pub(crate) fn touched(cx: &Context<'_>) -> Change {
     let patch = SessionPatch { updated: Some(cx.now), ..SessionPatch::default() };
     Change::Patched { patch, body: None }
 }

@@ -183,6 +183,11 @@ impl State {
         self.live.iter().chain(&self.waiting)
     }
 
+    /// The runs that are known here, ended ones among them.
+    pub(crate) fn receipts(&self) -> impl Iterator<Item = &RunRow> {
+        self.runs().map(|live| &live.run).chain(&self.ended)
+    }
+
     /// The run of that id, if it has not ended.
     pub(crate) fn run_mut(&mut self, id: &RunId) -> Option<&mut Live> {
         self.live.iter_mut().chain(&mut self.waiting).find(|live| live.run.id == *id)
@@ -317,14 +322,7 @@ impl State {
             (MessageInfo::User(_), _) => {}
             (MessageInfo::Assistant(_), Some(answer)) => answer.row = row.clone(),
             (MessageInfo::Assistant(_), None) => {
-                live.answer = Some(AnswerMessage {
-                    row: row.clone(),
-                    parts: 0,
-                    text: None,
-                    text_units: 0,
-                    tools: Vec::new(),
-                    sealed: BTreeSet::new(),
-                });
+                live.answer = Some(AnswerMessage::new(row.clone()));
             }
         }
     }
@@ -386,6 +384,10 @@ fn decision_order(a: &DecisionRow, b: &DecisionRow) -> Ordering {
 }
 
 impl AnswerMessage {
+    fn new(row: MessageRow) -> Self {
+        Self { row, parts: 0, text: None, text_units: 0, tools: Vec::new(), sealed: BTreeSet::new() }
+    }
+
     fn set(&mut self, row: &PartRow) {
         self.parts = self.parts.max(row.position);
         match &row.part.body {
@@ -413,14 +415,7 @@ impl AnswerMessage {
 }
 
 fn restore_answer(row: &MessageRow, parts: &[PartRow], chunks: &[ChunkRow]) -> AnswerMessage {
-    let mut answer = AnswerMessage {
-        row: row.clone(),
-        parts: 0,
-        text: None,
-        text_units: 0,
-        tools: Vec::new(),
-        sealed: BTreeSet::new(),
-    };
+    let mut answer = AnswerMessage::new(row.clone());
     for part in parts.iter().filter(|part| part.message == row.position) {
         let mut part = part.clone();
         for chunk in chunks.iter().filter(|c| c.message == part.message && c.part == part.position) {

@@ -2,17 +2,15 @@
 
 use openscience_protocol::message::{MessageInfo, UserInfo, UserTime};
 use openscience_protocol::prompt::{ModelRef, PromptAccepted, PromptInput};
-use openscience_protocol::row::{
-    FollowUpRow, MessageRow, PartRow, Receipt, RunRow, SessionPatch, TurnRow, TurnSettings,
-};
+use openscience_protocol::row::{FollowUpRow, MessageRow, PartRow, Receipt, RunRow, TurnRow, TurnSettings};
 use openscience_protocol::run::{RunState, TurnState};
 use openscience_protocol::{MessageId, Part, RunId, SessionStatus};
 
-use crate::admission;
 use crate::answer::{Answer, Refusal};
 use crate::change::Change;
 use crate::input::PromptCommand;
 use crate::session::{Context, Decided, Live, State, after};
+use crate::{admission, settle};
 
 /// What a prompt comes to.
 pub(crate) fn admit(state: &State, prompt: &PromptCommand, cx: &mut Context<'_>) -> Decided {
@@ -56,14 +54,13 @@ struct New<'a> {
 
 /// The receipt that the key has already. The machine knows what the store did not when it was asked.
 fn known(state: &State, prompt: &PromptCommand, key: &RunId) -> Option<Receipt> {
-    let runs = state.runs().map(|live| &live.run).chain(&state.ended);
-    let run = runs.into_iter().find(|run| run.id == *key).map(receipt);
+    let run = state.receipts().find(|run| run.id == *key).map(receipt);
     let follow_up = || state.follow_ups.iter().find(|receipt| receipt.id == *key).cloned();
     run.or_else(follow_up).or_else(|| prompt.found.clone())
 }
 
 fn taken(state: &State, id: &str) -> bool {
-    let runs = state.runs().map(|live| &live.run).chain(&state.ended).map(|run| &run.message_id);
+    let runs = state.receipts().map(|run| &run.message_id);
     runs.chain(state.follow_ups.iter().map(|receipt| &receipt.message_id)).any(|known| known.as_str() == id)
 }
 
@@ -91,7 +88,7 @@ fn accepted(receipt: &Receipt) -> PromptAccepted {
 fn start(state: &State, new: New<'_>, cx: &mut Context<'_>) -> Decided {
     let (run, turn, mut changes) = accept(state, new, cx);
     changes.push(Change::StatusSet(SessionStatus::Busy));
-    changes.push(Change::TurnNoted(Box::new(TurnRow { started_at: Some(cx.now), ..turn })));
+    changes.push(settle::started(&turn, cx));
     Decided { changes, answer: Some(Ok(Answer::Accepted(accepted(&receipt(&run))))) }
 }
 
@@ -200,10 +197,7 @@ fn asked(
         changes.push(Change::PartSet(Box::new(PartRow { message, position, part, open: false })));
     }
     changes.push(Change::TurnQueued { turn: Box::new(turn.clone()), position });
-    changes.push(Change::Patched {
-        patch: SessionPatch { updated: Some(now), ..SessionPatch::default() },
-        body: None,
-    });
+    changes.push(settle::touched(cx));
     changes
 }
 

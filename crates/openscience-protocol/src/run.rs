@@ -23,16 +23,6 @@ pub enum RunState {
     Interrupted,
 }
 
-impl TurnState {
-    /// True if the turn can no longer change.
-    pub fn is_terminal(self) -> bool {
-        match self {
-            Self::Queued | Self::Ready | Self::Active => false,
-            Self::Completed | Self::Cancelled | Self::Coalesced | Self::Withdrawn | Self::Failed => true,
-        }
-    }
-}
-
 impl RunState {
     /// True if the run can no longer change.
     pub fn is_terminal(self) -> bool {

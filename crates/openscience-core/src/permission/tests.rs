@@ -143,7 +143,7 @@ fn a_rule_about_one_command_says_nothing_of_another() {
     let rules = [rule(RuleAction::Allow, "echo *"), rule(RuleAction::Deny, "rm *")];
     let check = |fields: Value, expected: &str| {
         let tool = tool(fields);
-        let verdict = match rules::evaluate(&[], &[], &rules, &category(&tool), &patterns(&tool)) {
+        let verdict = match rules::evaluate(&[], false, &rules, &category(&tool), &patterns(&tool)) {
             Verdict::Allow { .. } => "allow",
             Verdict::Deny { .. } => "deny",
             Verdict::Ask => "ask",
@@ -186,7 +186,7 @@ fn a_rule_about_a_command_says_nothing_of_the_files_it_writes_to() {
         let rules: Vec<Rule> = patterns.iter().map(rule).collect();
         let tool = tool(json!({ "kind": "execute", "rawInput": { "command": command } }));
         matches!(
-            rules::evaluate(&[], &[], &rules, &category(&tool), &self::patterns(&tool)),
+            rules::evaluate(&[], false, &rules, &category(&tool), &self::patterns(&tool)),
             Verdict::Allow { .. }
         )
     };

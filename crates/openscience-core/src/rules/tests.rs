@@ -24,7 +24,7 @@ fn rules(rules: Rules<'_>) -> Vec<Rule> {
 #[track_caller]
 fn check(session: Rules<'_>, configured: Rules<'_>, request: (&str, &[&str]), expected: Verdict) {
     let patterns: Vec<String> = request.1.iter().map(|&pattern| pattern.to_owned()).collect();
-    let verdict = evaluate(&rules(session), &[], &rules(configured), request.0, &patterns);
+    let verdict = evaluate(&rules(session), false, &rules(configured), request.0, &patterns);
     assert_eq!(verdict, expected, "{session:?} {configured:?} {request:?}");
 }
 
