@@ -9,7 +9,7 @@ use crate::change::Change;
 use crate::input::{Command, MetaPatch};
 use crate::session::{Context, Decided, State};
 use crate::stop::{self, Stop};
-use crate::{broker, queue, submit};
+use crate::{broker, queue, state, submit};
 
 /// What a command comes to.
 pub(crate) fn decide(state: &State, command: &Command, cx: &mut Context<'_>) -> Decided {
@@ -73,13 +73,10 @@ fn rename(state: &State, patch: &MetaPatch) -> Decided {
     let mut changes = Vec::new();
     let mut stored =
         SessionPatch { archived: patch.archived, pinned: patch.pinned, ..SessionPatch::default() };
-    row.archived = patch.archived.unwrap_or(row.archived);
-    row.pinned = patch.pinned.unwrap_or(row.pinned);
     let mut body = None;
     if let Some(title) = &patch.title {
         stored.title = Some(title.clone());
         stored.meta = Some(openscience_protocol::row::SessionMeta { titled: true, ..row.meta.clone() });
-        row.title.clone_from(title);
         body = Some(Box::new(EventBody::SessionUpdated {
             session_id: row.id.clone(),
             title: Some(title.clone()),
@@ -88,6 +85,7 @@ fn rename(state: &State, patch: &MetaPatch) -> Decided {
             commands: None,
         }));
     }
+    state::patch(&mut row, &stored);
     if stored != SessionPatch::default() {
         changes.push(Change::Patched { patch: stored, body });
     }

@@ -91,10 +91,24 @@ pub(crate) fn interrupted() -> RunError {
 
 /// Stops whatever is current, the run that waits too; fine if nothing is.
 pub(crate) fn stop_all(state: &State, why: Stop, cx: &mut Context<'_>) -> Vec<Change> {
+    each(state, |_| true, |live, next| stop(state, live, why, next, cx))
+}
+
+/// Stops runs by `end`, the waiting one first: how the live one ends depends on whether another follows.
+fn each(
+    state: &State,
+    concerned: impl Fn(&Live) -> bool,
+    mut end: impl FnMut(&Live, Option<&Live>) -> Vec<Change>,
+) -> Vec<Change> {
     let waiting = state.waiting.as_ref();
-    let mut changes = waiting.map(|live| stop(state, live, why, None, cx)).unwrap_or_default();
+    let mut changes = Vec::new();
+    if let Some(live) = waiting.filter(|live| concerned(live)) {
+        changes = end(live, None);
+    }
     let left = waiting.filter(|_| !ends(&changes));
-    changes.extend(state.live.iter().flat_map(|live| stop(state, live, why, left, cx)).collect::<Vec<_>>());
+    if let Some(live) = state.live.as_ref().filter(|live| concerned(live)) {
+        changes.extend(end(live, left));
+    }
     changes
 }
 
@@ -112,19 +126,11 @@ pub(crate) fn interrupt(
     cx: &mut Context<'_>,
 ) -> Decided {
     let me = cx.me.clone();
-    let concerned = |live: &&Live| match owner {
+    let concerned = |live: &Live| match owner {
         Some(owner) => live.run.owner == *owner,
         None => recovered || live.run.owner == me,
     };
-    let mut changes = Vec::new();
-    let waiting = state.waiting.as_ref();
-    if let Some(live) = waiting.filter(concerned) {
-        changes.extend(interrupt_run(state, live, force, recovered, None, cx));
-    }
-    let left = waiting.filter(|_| !ends(&changes));
-    if let Some(live) = state.live.as_ref().filter(concerned) {
-        changes.extend(interrupt_run(state, live, force, recovered, left, cx));
-    }
+    let changes = each(state, concerned, |live, next| interrupt_run(state, live, force, recovered, next, cx));
     Decided { changes, answer: Some(Ok(Answer::Done)) }
 }
 
