@@ -36,7 +36,7 @@ impl Reader {
             }
             // Whoever asked may have stopped waiting.
             Some(Pending::Call(reply)) => drop(reply.send(owned(answer))),
-            Some(Pending::Open { session, sink, reply }) => {
+            Some(Pending::Open { session, sink, reply, .. }) => {
                 let reopened = session.is_some();
                 if let Some(session) = &session {
                     self.shared.lock().loaded(session);

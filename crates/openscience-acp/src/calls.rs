@@ -11,8 +11,8 @@ use agent_client_protocol_schema::v1::{
 use openscience_core::input::RequestKey;
 use openscience_protocol::{McpServer, TurnId};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
@@ -30,12 +30,23 @@ pub struct Opening<'a> {
     pub cwd: &'a Path,
     /// Remote ones only for an agent whose capabilities say that it can reach them.
     pub mcp_servers: &'a [McpServer],
+    /// Instructions of the session, if this agent is told of them here.
+    pub system_prompt: Option<SystemPrompt<'a>>,
+}
+
+/// Instructions of a session, and where they stand in the request.
+#[derive(Debug, Clone, Copy)]
+pub enum SystemPrompt<'a> {
+    /// `systemPrompt`: only for an agent that advertises it. Told with every opening.
+    Standard(&'a str),
+    /// `_meta.systemPrompt`: told to a new session only.
+    Meta(&'a str),
 }
 
 impl<'a> From<&'a Path> for Opening<'a> {
     /// Without MCP servers.
     fn from(cwd: &'a Path) -> Self {
-        Self { cwd, mcp_servers: &[] }
+        Self { cwd, mcp_servers: &[], system_prompt: None }
     }
 }
 
@@ -59,6 +70,53 @@ impl Connection {
         self.open("session/load", Some(id), opening.into(), sink).await
     }
 
+    /// As [`Self::load_session`], and the history is told to `sink` before this returns: it must be
+    /// read meanwhile.
+    pub async fn load_history(
+        &self,
+        id: &str,
+        opening: impl Into<Opening<'_>>,
+        sink: EventSink,
+    ) -> Result<OpenedSession, AgentError> {
+        let keep = Some(sink.clone());
+        self.open_with("session/load", Some(id), opening.into(), sink, keep).await
+    }
+
+    /// Makes another session of an open one, with its conversation so far. Nobody listens to it yet.
+    pub async fn fork_session(
+        &self,
+        id: &str,
+        opening: impl Into<Opening<'_>>,
+    ) -> Result<String, AgentError> {
+        let request = OpenParams::new(Some(id), &opening.into());
+        let shared = &self.0.shared;
+        let timeout = shared.limits.open_timeout;
+        let answer = shared.call("session/fork", &request, Stage::Session, timeout).await?;
+        let raw: Value = serde_json::from_str(answer.get()).unwrap_or_default();
+        let forked = raw.get("sessionId").and_then(Value::as_str).map(str::to_owned);
+        forked.ok_or(AgentError::BadAnswer { stage: Stage::Session })
+    }
+
+    /// Has the agent free what it holds of a session. Its history stays with the agent.
+    pub async fn close_session(&self, id: &str) -> Result<(), AgentError> {
+        let shared = &self.0.shared;
+        let timeout = shared.limits.open_timeout;
+        shared.call("session/close", &json!({ "sessionId": id }), Stage::Session, timeout).await?;
+        Ok(())
+    }
+
+    /// A page of the sessions the agent knows of that directory, as it told them.
+    pub async fn list_sessions(&self, cwd: &Path, cursor: Option<&str>) -> Result<Value, AgentError> {
+        let mut request = json!({ "cwd": cwd });
+        if let Some(cursor) = cursor {
+            request["cursor"] = json!(cursor);
+        }
+        let shared = &self.0.shared;
+        let timeout = shared.limits.open_timeout;
+        let answer = shared.call("session/list", &request, Stage::Session, timeout).await?;
+        serde_json::from_str(answer.get()).map_err(|_| AgentError::BadAnswer { stage: Stage::Session })
+    }
+
     /// Opens a session the agent has stored, without its history.
     pub async fn resume_session(
         &self,
@@ -76,10 +134,20 @@ impl Connection {
         opening: Opening<'_>,
         sink: EventSink,
     ) -> Result<OpenedSession, AgentError> {
+        self.open_with(method, id, opening, sink, None).await
+    }
+
+    async fn open_with(
+        &self,
+        method: &str,
+        id: Option<&str>,
+        opening: Opening<'_>,
+        sink: EventSink,
+        history: Option<EventSink>,
+    ) -> Result<OpenedSession, AgentError> {
         let shared = &self.0.shared;
-        let Opening { cwd, mcp_servers } = opening;
-        let request = OpenParams { session_id: id, cwd, mcp_servers };
-        let pending = |reply| Pending::Open { session: id.map(str::to_owned), sink, reply };
+        let request = OpenParams::new(id, &opening);
+        let pending = |reply| Pending::Open { session: id.map(str::to_owned), sink, history, reply };
         let timeout = shared.limits.open_timeout;
         let answer = shared.request(method, &request, Stage::Session, timeout, pending).await?;
         let raw: Value = serde_json::from_str(answer.get()).unwrap_or_default();
@@ -236,6 +304,27 @@ struct OpenParams<'a> {
     session_id: Option<&'a str>,
     cwd: &'a Path,
     mcp_servers: &'a [McpServer],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_prompt: Option<Value>,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<Value>,
+}
+
+impl<'a> OpenParams<'a> {
+    fn new(session_id: Option<&'a str>, opening: &Opening<'a>) -> Self {
+        let Opening { cwd, mcp_servers, system_prompt } = *opening;
+        let (system_prompt, meta) = match system_prompt {
+            Some(SystemPrompt::Standard(text)) => {
+                let content = json!([{ "type": "text", "text": text }]);
+                (Some(json!({ "mode": "append", "content": content })), None)
+            }
+            Some(SystemPrompt::Meta(text)) if session_id.is_none() => {
+                (None, Some(json!({ "systemPrompt": text })))
+            }
+            Some(SystemPrompt::Meta(_)) | None => (None, None),
+        };
+        Self { session_id, cwd, mcp_servers, system_prompt, meta }
+    }
 }
 
 impl State {

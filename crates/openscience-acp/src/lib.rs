@@ -30,7 +30,7 @@ mod text;
 mod update;
 mod writer;
 
-pub use calls::Opening;
+pub use calls::{Opening, SystemPrompt};
 pub use channel::{EventSink, EventStream, SESSION_BYTES, events, events_within};
 pub use connection::{Connection, Counters, OpenedSession, SessionEvent, connect, connect_io};
 pub use error::{AgentError, AgentExit, RpcError, Stage};

@@ -33,6 +33,8 @@ pub(crate) enum Pending {
     Open {
         session: Option<String>,
         sink: EventSink,
+        /// Where the history goes that is told before the answer; nowhere if absent.
+        history: Option<EventSink>,
         reply: Reply,
     },
     Prompt {

@@ -337,7 +337,10 @@ impl State {
     ) -> Place {
         if self.loading.contains_key(session) {
             self.counters.replayed += 1;
-            return Place::Nowhere;
+            return match self.history(session) {
+                Some(sink) => Place::Sink(sink, update),
+                None => Place::Nowhere,
+            };
         }
         if let Some(route) = self.routes.get(session) {
             let sink = route.sink.clone();
@@ -352,6 +355,14 @@ impl State {
             self.counters.unrouted += 1;
         }
         Place::Nowhere
+    }
+
+    /// Where the history of a session goes that is being loaded.
+    fn history(&self, session: &str) -> Option<EventSink> {
+        self.pending.values().find_map(|pending| match pending {
+            Pending::Open { session: Some(loading), history, .. } if loading == session => history.clone(),
+            Pending::Open { .. } | Pending::Call(_) | Pending::Prompt { .. } => None,
+        })
     }
 
     /// Forgets that a load waits.

@@ -50,6 +50,10 @@ pub enum Change {
     /// A fact about the turn that no client needs.
     TurnNoted(Box<TurnRow>),
     MessageSet(MessageRow),
+    /// A message of a conversation that was held elsewhere: told nobody.
+    MessageKept(MessageRow),
+    /// A part of such a message.
+    PartKept(Box<PartRow>),
     /// A part opened, changed state or closed.
     PartSet(Box<PartRow>),
     TextGrew {
@@ -117,7 +121,9 @@ impl Change {
             | Self::Granted(_) => true,
             Self::TurnQueued { .. }
             | Self::MessageSet(_)
+            | Self::MessageKept(_)
             | Self::PartSet(_)
+            | Self::PartKept(_)
             | Self::TextGrew { .. }
             | Self::StatusSet(_)
             | Self::Told(_)
@@ -137,8 +143,8 @@ impl Change {
             Self::TurnAdded(turn) | Self::TurnSet(turn) | Self::TurnNoted(turn) => {
                 Some(Write::Turn(turn.clone()))
             }
-            Self::MessageSet(message) => Some(Write::Message(message.clone())),
-            Self::PartSet(part) => Some(Write::Part(part.clone())),
+            Self::MessageSet(message) | Self::MessageKept(message) => Some(Write::Message(message.clone())),
+            Self::PartSet(part) | Self::PartKept(part) => Some(Write::Part(part.clone())),
             Self::TextGrew { chunk, .. } => Some(Write::Chunk(chunk.clone())),
             Self::MetaSet { meta, .. } => {
                 Some(Write::Session(SessionPatch { meta: Some((**meta).clone()), ..SessionPatch::default() }))
@@ -190,6 +196,8 @@ impl Change {
                 reason: *reason,
             }),
             Self::RunNoted(_)
+            | Self::MessageKept(_)
+            | Self::PartKept(_)
             | Self::Joined(..)
             | Self::TurnAdded(_)
             | Self::TurnNoted(_)

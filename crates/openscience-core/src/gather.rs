@@ -37,7 +37,7 @@ impl Gather {
 
     pub(crate) fn take(&mut self, change: &Change, state: &State, cx: &Context<'_>) {
         self.append.bump |= change.bumps();
-        if let Change::MessageSet(row) = change
+        if let Change::MessageSet(row) | Change::MessageKept(row) = change
             && row.position > state.row.latest_message
         {
             self.append.new_messages += 1;
@@ -85,6 +85,7 @@ fn journal_of<'a>(change: &'a Change, state: &'a State) -> Option<&'a RunId> {
         | Change::TurnSet(turn)
         | Change::TurnNoted(turn) => Some(&turn.run_id),
         Change::MessageSet(row) => state.run_of_message(row.info.id()),
+        Change::MessageKept(_) | Change::PartKept(_) => None,
         Change::PartSet(row) if late(row, state) => None,
         Change::PartSet(row) => state.run_of_message(&row.part.message_id),
         Change::TextGrew { .. }

@@ -22,6 +22,11 @@ const INTRODUCTION: &str = "Your memory of this conversation was lost. Below is 
 const LEFT_OUT: &str = "(what came before is left out)";
 const END: &str = "(end of what was said so far)";
 
+/// The text for an agent that has lost what nobody here knows.
+pub fn unknown() -> String {
+    "Your memory of this conversation was lost, and what was said in it is not known here. The message to answer comes next.".to_owned()
+}
+
 /// The text for the agent, from the messages before the prompt, oldest first. None if no agent has ever
 /// answered: then nothing is lost.
 pub fn render(history: &[Message]) -> Option<String> {

@@ -2,13 +2,16 @@
 //! observations of the agent and the clock, which are facts.
 
 use agent_client_protocol_schema::v1::{ContentBlock, PermissionOption, SessionUpdate, ToolCallUpdate};
+use openscience_protocol::agent_config::ConfigReport;
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::message::Tokens;
-use openscience_protocol::row::{DecisionRow, GrantRow, Receipt, RunRow, TurnRow};
+use openscience_protocol::row::{AboutAgent, DecisionRow, GrantRow, Receipt, RunRow, TurnRow};
 use openscience_protocol::{
     DecisionId, DecisionInput, Delivery, OwnerId, PromptInput, RunError, RunId, TurnId,
 };
 use serde_json::Value;
+
+use crate::visit::{Transcript, Visited};
 
 /// Names one request of an agent that waits for our answer: unique for the process's life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,6 +62,10 @@ pub enum Command {
     SendNow { turn: TurnId, found: Option<Box<TurnRow>> },
     /// Stop one turn and not its run. `found` is its stored row.
     CancelTurn { turn: TurnId, found: Option<Box<TurnRow>> },
+    /// Record what came of a visit to the agent between turns.
+    Visited(Box<Visited>),
+    /// Take a conversation in that was held elsewhere.
+    TakeOver { transcript: Box<Transcript>, visited: Box<Visited> },
 }
 
 /// A prompt and what is known of it already.
@@ -104,6 +111,24 @@ pub enum Observation {
     Tick,
 }
 
+/// How a conversation that the agent holds is taken up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OpenMethod {
+    /// The agent tells its history.
+    Load,
+    Resume,
+}
+
+impl OpenMethod {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Resume => "resume",
+        }
+    }
+}
+
 /// An ACP session that was opened for us.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Opened {
@@ -119,6 +144,12 @@ pub struct Opened {
     pub mode: Option<String>,
     /// Current value of the model option.
     pub model: Option<String>,
+    /// Modes it offers, as it told them.
+    pub modes: Option<Value>,
+    /// What it told of itself.
+    pub about: Option<AboutAgent>,
+    /// What came of the session's initial configuration, if that was applied.
+    pub report: Option<ConfigReport>,
     /// The conversation was taken up again; the method's word.
     pub resumed: Option<&'static str>,
     /// The conversation's context was lost; the reason's word.

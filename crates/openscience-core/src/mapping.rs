@@ -151,6 +151,13 @@ pub fn model_value(options: &[SessionConfigOption]) -> Option<String> {
     }
 }
 
+/// As [`model_value`], of options as they are kept.
+pub(crate) fn model_of(config: &Value) -> Option<String> {
+    let options: Vec<SessionConfigOption> =
+        config.as_array()?.iter().filter_map(|option| serde_json::from_value(option.clone()).ok()).collect();
+    model_value(&options)
+}
+
 /// The option that selects the model.
 pub fn model_option(options: &[SessionConfigOption]) -> Option<&SessionConfigOption> {
     options.iter().find(|option| option.category == Some(SessionConfigOptionCategory::Model))

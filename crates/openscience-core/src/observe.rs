@@ -7,14 +7,14 @@ use openscience_protocol::message::{
 };
 use openscience_protocol::row::{MessageRow, PartRow, RunRow, SessionMeta, TurnRow};
 use openscience_protocol::run::{RunState, TurnState};
-use openscience_protocol::{DecisionId, Delivery, EventBody, MessageId, Part, TurnId};
+use openscience_protocol::{AgentId, DecisionId, Delivery, EventBody, MessageId, Part, SessionId, TurnId};
 
 use crate::change::Change;
 use crate::input::{Observation, Opened};
 use crate::session::{Context, Live, State};
 use crate::stop::Stop;
 use crate::submit::current_model;
-use crate::{broker, mapping, settle, stop};
+use crate::{broker, mapping, settle, stop, visit};
 
 /// What an observation comes to.
 pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<'_>) -> Vec<Change> {
@@ -72,41 +72,36 @@ fn current<'a>(live: Option<&'a Live>, turn: &TurnId) -> Option<(&'a Live, &'a T
 
 fn opened_changes(state: &State, live: &Live, opened: &Opened) -> Vec<Change> {
     let known = &state.row.meta;
-    let fresh = known.agent_session.as_deref() != Some(&opened.agent_session);
-    let meta = SessionMeta {
-        agent_session: Some(opened.agent_session.clone()),
-        agent_turns: if fresh { 0 } else { known.agent_turns },
-        mode: opened.mode.clone().or_else(|| known.mode.clone()),
-        model: opened.model.clone().or_else(|| known.model.clone()),
-        config: opened.config.clone().or_else(|| known.config.clone()),
-        ..known.clone()
-    };
+    let meta = visit::opened_meta(known, opened);
     let mut changes = Vec::new();
     if meta != *known {
         changes.push(Change::MetaSet { meta: Box::new(meta), body: None });
     }
-    let session_id = state.row.id.clone();
-    if opened.fresh {
-        changes.push(Change::Told(Box::new(EventBody::AgentConnected {
-            session_id: session_id.clone(),
-            agent: live.run.agent.clone(),
-            agent_info: opened.agent_info.clone(),
-        })));
-    }
-    if let Some(method) = opened.resumed {
-        let (session_id, method) = (session_id.clone(), method.to_owned());
-        changes.push(Change::Told(Box::new(EventBody::AgentResumed { session_id, method })));
-    }
+    changes.extend(connected(&state.row.id, &live.run.agent, opened));
     if let Some(reason) = &opened.context_reset {
         let reason = reason.clone();
         changes.push(Change::RunNoted(Box::new(RunRow { context_reset: true, ..live.run.clone() })));
         changes.push(Change::Told(Box::new(EventBody::AgentReset {
-            session_id,
+            session_id: state.row.id.clone(),
             context_reset: true,
             reason,
         })));
     }
     changes
+}
+
+/// What is told of an agent that was reached, or has taken up the conversation.
+pub(crate) fn connected(session: &SessionId, agent: &AgentId, opened: &Opened) -> Vec<Change> {
+    let session_id = session.clone();
+    let connected = opened.fresh.then(|| EventBody::AgentConnected {
+        session_id: session_id.clone(),
+        agent: agent.clone(),
+        agent_info: opened.agent_info.clone(),
+    });
+    let resumed = opened
+        .resumed
+        .map(|method| EventBody::AgentResumed { session_id: session_id.clone(), method: method.to_owned() });
+    connected.into_iter().chain(resumed).map(|body| Change::Told(Box::new(body))).collect()
 }
 
 /// The conversation is open: sends the turn's prompt, with those that wait behind it and may go along.

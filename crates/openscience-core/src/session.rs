@@ -17,7 +17,7 @@ use crate::effect::Effect;
 use crate::gather::Gather;
 use crate::input::{AgentUpdate, Input, Observation, TextChunk};
 pub use crate::state::{AnswerMessage, Live, State};
-use crate::{command, mapping, observe, text};
+use crate::{command, mapping, observe, text, visit};
 
 /// Growth is told in pieces of at most this many bytes.
 const PIECE_BYTES_MAX: usize = 32 << 10;
@@ -183,6 +183,11 @@ impl SessionMachine {
     /// Busy while a run is live.
     pub fn status(&self) -> SessionStatus {
         if self.state.live.is_some() { SessionStatus::Busy } else { SessionStatus::Idle }
+    }
+
+    /// Whether people may have the agent visited now: between turns.
+    pub fn may_visit(&self) -> Result<(), Refusal> {
+        visit::may_visit(&self.state)
     }
 
     /// When the machine wants a [`Observation::Tick`], if it does. Only what `me` executes counts:

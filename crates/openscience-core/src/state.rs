@@ -230,6 +230,10 @@ impl State {
                 self.set_part(row);
                 None
             }
+            Change::MessageKept(row) => {
+                self.row.latest_message = self.row.latest_message.max(row.position);
+                None
+            }
             Change::TextGrew { chunk, .. } => {
                 let answer = self.live.as_mut()?.answer.as_mut()?;
                 if let Some(open) = &mut answer.text {
@@ -250,7 +254,11 @@ impl State {
                 self.granted.push((**grant).clone());
                 (grant.scope != GrantScope::Session).then_some(Effect::TellGrants)
             }
-            Change::TurnQueued { .. } | Change::StatusSet(_) | Change::Told(_) | Change::ReliedOn(_) => None,
+            Change::TurnQueued { .. }
+            | Change::PartKept(_)
+            | Change::StatusSet(_)
+            | Change::Told(_)
+            | Change::ReliedOn(_) => None,
             Change::CancelSent(turn) => Some(Effect::CancelTurn { turn: turn.clone() }),
             Change::RequestRefused(key) => Some(Effect::RefuseRequest { key: *key }),
             Change::DecisionAsked { row, .. }

@@ -10,6 +10,15 @@ pub mod api {
     pub const SCOPE_NOT_AVAILABLE: &str = "scope_not_available";
     pub const DEV_AGENT_UNAVAILABLE: &str = "dev_agent_unavailable";
     pub const AGENT_NOT_FOUND: &str = "agent_not_found";
+    pub const AGENT_SESSION_MISSING: &str = "agent_session_missing";
+    pub const AGENT_SESSION_TAKEN: &str = "agent_session_taken";
+    pub const MODE_NOT_FOUND: &str = "mode_not_found";
+    pub const CONFIG_OPTION_NOT_FOUND: &str = "config_option_not_found";
+    pub const CONFIG_VALUE_INVALID: &str = "config_value_invalid";
+    pub const AUTH_METHOD_NOT_FOUND: &str = "auth_method_not_found";
+    pub const AUTH_TERMINAL: &str = "auth_terminal";
+    pub const AUTH_ENV: &str = "auth_env";
+    pub const AUTH_FAILED: &str = "auth_failed";
     pub const UNAUTHORIZED: &str = "unauthorized";
     pub const FORBIDDEN_HOST: &str = "forbidden_host";
     pub const FORBIDDEN_ORIGIN: &str = "forbidden_origin";
@@ -65,6 +74,9 @@ pub mod run {
     pub const DEADLINE_EXCEEDED: &str = "deadline_exceeded";
     pub const AGENT_CAPACITY: &str = "agent_capacity";
     pub const CONTEXT_LOST: &str = "context_lost";
+    pub const INITIAL_CONFIG_FAILED: &str = "initial_config_failed";
+    pub const SYSTEM_PROMPT_UNSUPPORTED: &str = "system_prompt_unsupported";
+    pub const METHOD_NOT_SUPPORTED: &str = "method_not_supported";
     pub const PERMISSION_DENIED: &str = "permission_denied";
     pub const AGENT_STALLED: &str = "agent_stalled";
     pub const AGENT_CANCELLED: &str = "agent_cancelled";

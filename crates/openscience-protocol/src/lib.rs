@@ -4,6 +4,7 @@
 //! no behaviour: nothing here decides, reads a clock or does IO.
 
 pub mod agent;
+pub mod agent_config;
 pub mod codes;
 pub mod decision;
 pub mod event;
@@ -16,9 +17,11 @@ pub mod queue;
 pub mod row;
 pub mod run;
 pub mod session;
+pub mod session_agent;
 pub mod snapshot;
 pub mod whole;
 
+pub use agent_config::{AgentLaunch, InitialConfig};
 pub use decision::{
     DecisionInput, DecisionResult, DecisionStatus, PermissionReply, PermissionRequest, QuestionRequest,
     ToolRef,

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::agent_config::{AgentLaunch, ChosenConfig, ConfigReport, InitialConfig};
 use crate::decision::{DecisionStatus, PermissionReply, PermissionRequest};
 use crate::event::{Actor, CancelSource, CloseReason};
 use crate::prompt::{Effort, ModelRef};
@@ -75,6 +76,55 @@ pub struct SessionMeta {
     /// Handed to the agent with this session, besides the configured ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mcp_servers: Vec<McpServer>,
+    /// Wishes for its agent, and what that told of itself.
+    #[serde(skip_serializing_if = "AgentMeta::is_empty")]
+    pub agent: Box<AgentMeta>,
+    /// The session it was forked from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<SessionId>,
+}
+
+/// What a session wants of its agent, and what is known of that.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AgentMeta {
+    /// Its agent, if that was described with the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launch: Option<AgentLaunch>,
+    /// Instructions its agent is opened with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system_prompt: Option<String>,
+    /// How its agent is to be set when it is opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_config: Option<InitialConfig>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_config_report: Option<ConfigReport>,
+    /// What people set since.
+    #[serde(skip_serializing_if = "ChosenConfig::is_empty")]
+    pub chosen: ChosenConfig,
+    /// Modes the agent offers, as it told them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modes: Option<Value>,
+    /// What the agent told of itself when the session was opened last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<AboutAgent>,
+}
+
+impl AgentMeta {
+    /// True if nothing is wanted and nothing known.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What an agent told of itself.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AboutAgent {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub info: Option<Value>,
+    pub capabilities: Value,
+    pub auth_methods: Value,
 }
 
 /// Metadata a change may set; `None` leaves a column as it is.

@@ -6,7 +6,7 @@
 mod intake;
 mod perform;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -19,6 +19,7 @@ use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, 
 use openscience_core::pace::Pacer;
 use openscience_core::permission;
 use openscience_core::session::{Aside, Draft, SessionMachine};
+use openscience_core::visit::Visited;
 use openscience_protocol::row::{Append, MessageRows, SessionRow};
 use openscience_protocol::{DecisionId, DecisionResult, MessageId, ProjectId, RunError, SessionId, TurnId};
 use openscience_store::{AppendError, StoreError};
@@ -30,6 +31,7 @@ use crate::ask::{self, Request};
 use crate::link::Link;
 use crate::sessions::Activity;
 use crate::shared::Inner;
+use crate::visit::Visit;
 
 /// How long a decision's caller waits to learn whether the agent has the answer.
 const DELIVERY: Duration = Duration::from_secs(2);
@@ -79,6 +81,11 @@ enum Report {
     },
     Escalated {
         turn: TurnId,
+    },
+    /// A visit is over; what is open was given back.
+    Visited {
+        visited: Box<Visited>,
+        reply: Reply,
     },
 }
 
@@ -149,6 +156,10 @@ pub(crate) struct SessionActor {
     starting: Option<(Box<TurnPlan>, CancellationToken)>,
     /// Where the link comes back if that start is given up.
     spare: Option<oneshot::Receiver<Link>>,
+    /// The agent is being visited between turns.
+    visiting: bool,
+    /// Visits that wait for it.
+    visits: VecDeque<(Visit, Reply)>,
     /// The newest answers that are recorded, newest first: a machine that is restored knows the growing one only.
     answered: Vec<MessageId>,
     /// The live run is counted against the limit.
@@ -206,6 +217,8 @@ impl SessionActor {
             cancelled: None,
             starting: None,
             spare: None,
+            visiting: false,
+            visits: VecDeque::new(),
             answered: Vec::new(),
             counted: false,
             coalescer: Coalescer::default(),
@@ -241,6 +254,7 @@ impl SessionActor {
                 self.inner.sessions.remove(&self.id);
                 return refuse_all(&mut self.commands, &ActorError::NotFound).await;
             }
+            self.visit_next();
             self.answer_waiters();
         }
     }
@@ -431,7 +445,9 @@ impl SessionActor {
             | Command::Deliver(_)
             | Command::ClearQueue
             | Command::Withdraw { .. }
-            | Command::SendNow { .. } => false,
+            | Command::SendNow { .. }
+            | Command::Visited(_)
+            | Command::TakeOver { .. } => false,
         }
     }
 

@@ -3,10 +3,14 @@
 use openscience_core::admission;
 use openscience_core::input::{Command, MetaPatch, PromptCommand};
 use openscience_core::session::SessionMachine;
+use openscience_core::visit::{Transcript, Visited};
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::row::RunRow;
 use openscience_protocol::{DecisionInput, Delivery, PromptInput, RunId, SessionId, TurnId};
 use openscience_store::{Store, StoreError};
+
+use crate::link::Link;
+use crate::visit::Visit;
 
 /// One request to a session's actor.
 #[derive(Debug)]
@@ -29,6 +33,14 @@ pub(crate) enum Request {
     CancelTurn(TurnId),
     Patch(MetaPatch),
     BeginDelete,
+    /// Have the agent visited between turns.
+    Visit(Visit),
+    /// Take a conversation in; the link holds it, if it is open.
+    TakeOver {
+        transcript: Box<Transcript>,
+        visited: Box<Visited>,
+        link: Option<Box<Link>>,
+    },
     Stop {
         force: bool,
     },
@@ -61,6 +73,8 @@ impl Request {
             | Self::SendNow(_)
             | Self::Patch(_)
             | Self::BeginDelete
+            | Self::Visit(_)
+            | Self::TakeOver { .. }
             | Self::Flush
             | Self::WaitIdle { .. }
             | Self::Refresh { .. } => None,
@@ -78,6 +92,8 @@ impl Request {
             | Self::Withdraw(_)
             | Self::SendNow(_)
             | Self::CancelTurn(_)
+            | Self::Visit(_)
+            | Self::TakeOver { .. }
             | Self::BeginDelete => true,
             // A prompt meets the revision when it is recorded.
             Self::Prompt(_)
@@ -115,7 +131,9 @@ impl Request {
             Self::CancelTurn(turn) => Command::CancelTurn { turn, found: None },
             // Held text is written before any command; this one changes nothing.
             Self::Flush => Command::Rename(MetaPatch::default()),
-            Self::WaitIdle { .. } | Self::Refresh { .. } => return Ok(None),
+            Self::TakeOver { transcript, visited, .. } => Command::TakeOver { transcript, visited },
+            // The actor makes visits itself.
+            Self::WaitIdle { .. } | Self::Refresh { .. } | Self::Visit(_) => return Ok(None),
         };
         look_up(command, store, session, machine).await.map(Some)
     }
@@ -167,6 +185,8 @@ pub(crate) async fn look_up(
         | Command::Rename(_)
         | Command::BeginDelete
         | Command::GiveUp
+        | Command::Visited(_)
+        | Command::TakeOver { .. }
         | Command::Stop { .. } => Ok(command),
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use openscience_core::answer;
 use openscience_core::input::MetaPatch;
-use openscience_protocol::row::{SessionMeta, SessionRow};
+use openscience_core::profile::{self, SystemPromptWay};
+use openscience_protocol::row::{AgentMeta, SessionMeta, SessionRow};
 use openscience_protocol::{
     AgentId, EventBody, Message, MessageId, PermissionRequest, Session, SessionId, SessionStatus, Todo,
 };
@@ -13,7 +14,7 @@ use openscience_store::{Creation, SessionQuery};
 use crate::actor::ActorError;
 use crate::ask::Request;
 use crate::error::{AgentIds, CreateError, SessionError};
-use crate::request::{NewSession, Selected, SessionFilter, SessionPage, SessionPatchInput};
+use crate::request::{AgentChoice, NewSession, Selected, SessionFilter, SessionPage, SessionPatchInput};
 use crate::{Runtime, clock, deletion};
 
 impl Runtime {
@@ -27,6 +28,9 @@ impl Runtime {
             return Err(CreateError::ShuttingDown);
         }
         let row = self.new_row(project, &new).await?;
+        if let Some(adoption) = &new.adopt {
+            return self.adopt(project, row, adoption).await;
+        }
         match self.0.store.create_session(row).await? {
             Creation::New(row) => {
                 self.0.sessions.made(&row);
@@ -44,10 +48,20 @@ impl Runtime {
 
     async fn new_row(&self, project: &Selected, new: &NewSession) -> Result<SessionRow, CreateError> {
         let config = &self.0.config;
-        let agent = match &new.agent {
-            Some(asked) => self.agent(asked).ok_or_else(|| CreateError::AgentNotFound(self.agent_ids()))?,
-            None => config.default_agent.clone(),
+        let (agent, launch) = match &new.agent {
+            Some(AgentChoice::Described(launch)) => (profile::launch_id(launch), Some(launch.clone())),
+            Some(AgentChoice::Named(asked)) => {
+                (self.agent(asked).ok_or_else(|| CreateError::AgentNotFound(self.agent_ids()))?, None)
+            }
+            None => (config.default_agent.clone(), None),
         };
+        if new.system_prompt.is_some() {
+            let known = self.0.connections.agent(&agent, launch.as_ref());
+            let way = known.map(|known| known.profile(&agent).system_prompt);
+            if way.is_none_or(|way| way == SystemPromptWay::None) {
+                return Err(CreateError::SystemPromptUnsupported);
+            }
+        }
         if let Some(parent) = &new.parent_id {
             let row = self.0.store.session(parent).await?;
             if row.is_none_or(|row| row.project_id != project.id) {
@@ -78,6 +92,13 @@ impl Runtime {
                 titled: new.title.is_some(),
                 delivery: new.delivery,
                 mcp_servers: new.mcp_servers.clone(),
+                agent_session: new.adopt.as_ref().map(|adoption| adoption.agent_session.clone()),
+                agent: Box::new(AgentMeta {
+                    launch,
+                    system_prompt: new.system_prompt.clone(),
+                    initial_config: new.initial_config.clone(),
+                    ..AgentMeta::default()
+                }),
                 ..SessionMeta::default()
             },
         })
@@ -85,8 +106,13 @@ impl Runtime {
 
     /// The configured agent of that id or alias.
     pub(crate) fn agent(&self, asked: &AgentId) -> Option<AgentId> {
-        let id = if asked.as_str() == "simulator" { AgentId::from("sim") } else { asked.clone() };
-        self.0.config.agents.contains_key(&id).then_some(id)
+        let known = &self.0.config.agents;
+        if let Some((id, _)) = known.get_key_value(asked) {
+            return Some(id.clone());
+        }
+        // Whoever configured `claude` has what others call `claude-acp`, and the other way round.
+        let meant = profile::canonical(asked.as_str());
+        known.keys().find(|id| profile::canonical(id.as_str()) == meant).cloned()
     }
 
     /// Ids of the agents that can be started.
@@ -117,6 +143,8 @@ impl Runtime {
             search: filter.search,
             limit: filter.limit.map(|limit| limit.saturating_add(1)),
             before: filter.before,
+            // One that is not known here may be that of older sessions.
+            agent: filter.agent.map(|asked| self.agent(&asked).unwrap_or(asked)),
         };
         let mut rows = self.0.store.list_sessions(&project.id, &query).await?;
         let wanted = filter.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
@@ -253,13 +281,19 @@ fn existing(project: &Selected, new: &NewSession, row: &SessionRow) -> Result<()
         Some(_) | None => {}
     }
     match &new.agent {
-        Some(agent)
-            if *agent != row.agent && !(agent.as_str() == "simulator" && row.agent.as_str() == "sim") =>
-        {
+        Some(AgentChoice::Named(asked)) if !is_same(asked, &row.agent) => {
+            Err(CreateError::Conflict { session, what: "agent" })
+        }
+        Some(AgentChoice::Described(launch)) if profile::launch_id(launch) != row.agent => {
             Err(CreateError::Conflict { session, what: "agent" })
         }
         Some(_) | None => Ok(()),
     }
+}
+
+/// True for two names of one agent.
+fn is_same(a: &AgentId, b: &AgentId) -> bool {
+    profile::canonical(a.as_str()) == profile::canonical(b.as_str())
 }
 
 fn default_title(child: bool, now: i64) -> String {

@@ -7,6 +7,7 @@
 mod life;
 mod room;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,7 +18,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::{self, BoxFuture, WeakShared};
 use openscience_acp::{AcpLimits, Connection, Launch};
 use openscience_core::idle;
-use openscience_protocol::{AgentId, McpServer, OwnerId, RunError, codes};
+use openscience_protocol::{AgentId, AgentLaunch, McpServer, OwnerId, RunError, codes};
 use tokio::time::{Instant, timeout_at};
 
 use self::life::Place;
@@ -31,6 +32,17 @@ use crate::request::{AgentConfig, RuntimeConfig};
 pub(crate) struct Key {
     pub agent: AgentId,
     pub directory: PathBuf,
+    /// How it is started, if it is not configured.
+    pub launch: Option<Arc<AgentLaunch>>,
+    /// What it is started with besides.
+    pub arguments: Vec<String>,
+}
+
+impl Key {
+    /// The process of a known agent for a project.
+    pub(crate) fn known(agent: AgentId, directory: PathBuf) -> Self {
+        Self { agent, directory, launch: None, arguments: Vec::new() }
+    }
 }
 
 /// A process and whether it still takes new turns.
@@ -179,13 +191,12 @@ impl Connections {
     ///
     /// Under the limit of processes it waits for its turn, at most as long as a start may take.
     pub(crate) async fn get(self: &Arc<Self>, key: &Key) -> Result<Lease, RunError> {
-        let Some(agent) = self.config.agents.get(&key.agent) else {
-            let message = format!("agent {} is not configured any more", key.agent);
-            return Err(RunError::new(codes::run::AGENT_START_FAILED, message).at("start"));
+        let Some(agent) = self.agent(&key.agent, key.launch.as_deref()) else {
+            return Err(unknown(&key.agent));
         };
-        let until = Instant::now() + self.limits(agent).start_timeout;
+        let until = Instant::now() + self.limits(&agent).start_timeout;
         loop {
-            let (slot, start) = self.slot(key, agent, until);
+            let (slot, start) = self.slot(key, &agent, until);
             let started = match start {
                 Some(start) => Some(start.await?),
                 None => None,
@@ -246,15 +257,16 @@ impl Connections {
         mcp::servers(&self.config, asked, &at.key.agent, capabilities)
     }
 
-    /// Names of the variables an agent is configured with.
-    pub(crate) fn environment(&self, agent: &AgentId) -> Vec<String> {
-        let agent = self.config.agents.get(agent);
-        agent.map(|agent| agent.env.keys().cloned().collect()).unwrap_or_default()
-    }
-
-    /// How an agent is configured.
-    pub(crate) fn agent(&self, agent: &AgentId) -> Option<&AgentConfig> {
-        self.config.agents.get(agent)
+    /// How an agent is started and treated: as it is described with its session, else as it is configured.
+    pub(crate) fn agent(
+        &self,
+        agent: &AgentId,
+        launch: Option<&AgentLaunch>,
+    ) -> Option<Cow<'_, AgentConfig>> {
+        match launch {
+            Some(launch) => Some(Cow::Owned(AgentConfig::described(launch))),
+            None => self.config.agents.get(agent).map(Cow::Borrowed),
+        }
     }
 
     /// Taking up a conversation with turns worked, or did not.
@@ -276,7 +288,7 @@ impl Connections {
         let launch = Launch {
             agent: key.agent.clone(),
             command: agent.command.clone(),
-            args: agent.args.clone(),
+            args: agent.args.iter().chain(&key.arguments).cloned().collect(),
             env: agent.env.clone(),
             secrets: mcp::secrets(&self.config.mcp_servers),
             base_env: self.config.agent_environment.clone(),
@@ -375,6 +387,12 @@ impl Connections {
         let leaving = table.leaving.iter().map(|leaving| Seen::Started(leaving.shared.clone()));
         slots.chain(leaving).collect()
     }
+}
+
+/// An agent that a session is bound to and that is not configured any more.
+pub(crate) fn unknown(agent: &AgentId) -> RunError {
+    let message = format!("agent {agent} is not configured any more");
+    RunError::new(codes::run::AGENT_START_FAILED, message).at("start")
 }
 
 /// True if somebody waits for the process of that slot. Asked under the lock, under which alone slots are handed out.

@@ -4,8 +4,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use openscience_protocol::session_agent::AgentLogin;
 use openscience_protocol::{
-    AgentId, DecisionId, MessageId, ProjectId, RunId, Sequence, SessionId, TurnId, Workspace,
+    AgentId, DecisionId, MessageId, ProjectId, RunError, RunId, Sequence, SessionId, TurnId, Workspace,
 };
 pub use openscience_store::StoreError;
 
@@ -63,7 +64,7 @@ pub enum CreateError {
     ParentNotFound(SessionId),
     #[error("session {session} exists with workspace {workspace:?}")]
     WorkspaceMismatch { session: SessionId, workspace: Workspace, requested: Workspace },
-    /// `what` is `agent` or `project`.
+    /// `what` is `agent`, `project`, `origin` or `conversation`.
     #[error("session {session} exists with another {what}")]
     Conflict { session: SessionId, what: &'static str },
     #[error("session {0} was deleted")]
@@ -72,8 +73,70 @@ pub enum CreateError {
     Deleting(SessionId),
     #[error("the runtime is shutting down")]
     ShuttingDown,
+    #[error("the agent of the session takes no system prompt")]
+    SystemPromptUnsupported,
+    /// The agent's conversation belongs to a session already.
+    #[error("session {session} holds this conversation")]
+    Taken { session: SessionId },
+    /// The agent could not be asked, or refused.
+    #[error(transparent)]
+    Visit(#[from] VisitError),
     #[error("could not record the session")]
     Store(#[from] StoreError),
+}
+
+impl From<RunError> for CreateError {
+    fn from(error: RunError) -> Self {
+        Self::Visit(VisitError::Agent(error))
+    }
+}
+
+impl From<SessionError> for CreateError {
+    fn from(error: SessionError) -> Self {
+        Self::Visit(error.into())
+    }
+}
+
+/// Why an agent could not be asked what it knows.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    #[error("no agent of that id is configured; configured: {0}")]
+    NotFound(AgentIds),
+    #[error("{}", .0.message)]
+    Agent(RunError),
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not read sessions")]
+    Store(#[from] StoreError),
+}
+
+impl From<RunError> for AgentError {
+    fn from(error: RunError) -> Self {
+        Self::Agent(error)
+    }
+}
+
+/// Why a login was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum LoginError {
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    #[error("the agent has no such way to log in, or none that is meant when none is named")]
+    MethodNotFound { known: Vec<AgentLogin> },
+    #[error("variables of the agent's environment have to be set: {}", names.join(", "))]
+    Environment { method: String, names: Vec<String> },
+    /// `env` are names.
+    #[error("a person has to log in at a terminal: {label}")]
+    Terminal {
+        method: String,
+        command: String,
+        args: Vec<String>,
+        env: Vec<String>,
+        label: String,
+        success_patterns: Vec<String>,
+    },
+    #[error("{}", .0.message)]
+    Failed(RunError),
 }
 
 /// Why a prompt was not accepted.
@@ -112,6 +175,38 @@ pub enum RunLookupError {
     ShuttingDown,
     #[error("could not read or write the run")]
     Store(#[from] StoreError),
+}
+
+/// Why an agent was not visited between turns, or not with success.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum VisitError {
+    #[error("session {0} does not exist in this project")]
+    SessionNotFound(SessionId),
+    #[error("session {0} is being deleted")]
+    Deleting(SessionId),
+    #[error("a run of session {0} is live")]
+    Busy(SessionId),
+    #[error("session {0} has no conversation with its agent yet")]
+    NoConversation(SessionId),
+    #[error("the agent has no such mode, or several; it offers {offered}")]
+    UnknownMode { offered: String },
+    #[error("the agent has no such option, or several; it offers {offered}")]
+    UnknownOption { offered: String },
+    #[error("the option has no such value; it offers {offered}")]
+    InvalidValue { offered: String },
+    /// The agent could not be started or asked, or refused.
+    #[error("{}", .0.message)]
+    Agent(RunError),
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not read or write the session")]
+    Store(#[from] StoreError),
+}
+
+impl From<RunError> for VisitError {
+    fn from(error: RunError) -> Self {
+        Self::Agent(error)
+    }
 }
 
 /// Why a turn or the queue of a session could not be read or changed.

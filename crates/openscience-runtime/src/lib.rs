@@ -4,6 +4,7 @@
 //! the core does.
 
 mod actor;
+mod adopt;
 mod agents;
 mod ask;
 mod bus;
@@ -23,12 +24,16 @@ mod projects;
 mod queue;
 mod reader;
 mod recovery;
+mod remote;
 pub mod request;
 mod ring;
 mod sessions;
 mod shared;
 mod turn;
+mod visit;
+mod visiting;
 mod watch;
+mod wishes;
 mod work;
 
 use std::sync::Arc;

@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use agent_client_protocol_schema::v1::{
-    ContentBlock, EmbeddedResource, EmbeddedResourceResource, SessionConfigOption, SessionUpdate,
-    TextResourceContents,
+    ContentBlock, EmbeddedResource, EmbeddedResourceResource, SessionConfigOption, SessionModeState,
+    SessionUpdate, TextResourceContents,
 };
-use openscience_acp::{AgentError, Connection, EventStream, SessionEvent};
+use openscience_acp::{AgentError, Connection, EventStream, OpenedSession, SessionEvent};
 use openscience_core::input::{AgentUpdate, Blocks};
 use openscience_protocol::TurnId;
 use openscience_protocol::row::SessionMeta;
@@ -33,6 +33,8 @@ pub(crate) struct Link {
     pub events: Heard,
     /// Config options as last told to us.
     pub config: Vec<SessionConfigOption>,
+    /// Modes as last told to us.
+    pub modes: Option<SessionModeState>,
     /// Held until the prompt is on its way.
     lease: Option<Lease>,
     /// What the agent is told of the conversation before the next prompt, because it has lost it.
@@ -42,16 +44,13 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    pub(crate) fn new(
-        lease: Lease,
-        session: String,
-        events: EventStream,
-        config: Vec<SessionConfigOption>,
-    ) -> Self {
+    pub(crate) fn new(lease: Lease, opened: OpenedSession, events: EventStream) -> Self {
+        let OpenedSession { session_id: session, modes, config_options, .. } = opened;
+        let config = config_options.unwrap_or_default();
         let shared = lease.shared().clone();
         let connection = shared.connection.clone();
         let events = Heard { stream: events, kept: VecDeque::new(), muted: None, connection };
-        Self { shared, session, events, config, lease: Some(lease), handover: None, seen: (None, 0) }
+        Self { shared, session, events, config, modes, lease: Some(lease), handover: None, seen: (None, 0) }
     }
 
     /// Notes how the conversation stood when a turn was made ready.
@@ -74,6 +73,39 @@ impl Link {
     /// What the agent is told before the next prompt.
     pub(crate) fn hand_over(&mut self, conversation: Option<String>) {
         self.handover = conversation;
+    }
+
+    /// Takes up what the agent tells of how it is set.
+    pub(crate) fn hear(&mut self, update: &SessionUpdate) {
+        match update {
+            SessionUpdate::ConfigOptionUpdate(told) => self.config.clone_from(&told.config_options),
+            SessionUpdate::CurrentModeUpdate(told) => {
+                if let Some(modes) = &mut self.modes {
+                    modes.current_mode_id = told.current_mode_id.clone();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Sets an option, and takes up how the agent is set then.
+    pub(crate) async fn set_option(&mut self, id: &str, value: &str) -> Result<(), AgentError> {
+        let connection = self.shared.connection.clone();
+        let asking = connection.set_config_option(&self.session, id, value);
+        if let Some(config) = self.events.while_asking(asking).await? {
+            self.config = config;
+        }
+        Ok(())
+    }
+
+    /// Sets the mode.
+    pub(crate) async fn set_mode(&mut self, mode: &str) -> Result<(), AgentError> {
+        let connection = self.shared.connection.clone();
+        self.events.while_asking(connection.set_mode(&self.session, mode)).await?;
+        if let Some(modes) = &mut self.modes {
+            modes.current_mode_id = mode.to_owned().into();
+        }
+        Ok(())
     }
 
     /// Queues a prompt. What the agent needs to know comes before it, once.
@@ -157,6 +189,11 @@ impl Heard {
                 else => return asking.await,
             }
         }
+    }
+
+    /// Puts an event behind those that wait: it was heard before anybody listened.
+    pub(crate) fn keep(&mut self, event: SessionEvent) {
+        self.kept.push_back(event);
     }
 
     /// The next event, if one waits.

@@ -4,10 +4,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use openscience_core::input::OpenMethod;
+use openscience_core::profile::Profile;
 pub use openscience_core::session::Policy;
 use openscience_protocol::prompt::ModelRef;
 use openscience_protocol::session::Rule;
-use openscience_protocol::{AgentId, Delivery, Limits, McpServer, ProjectId, Session, SessionId, Workspace};
+use openscience_protocol::{
+    AgentId, AgentLaunch, Delivery, InitialConfig, Limits, McpServer, ProjectId, Session, SessionId,
+    Workspace,
+};
 
 /// Everything the runtime needs to know, read once by the binary.
 #[derive(Debug, Clone)]
@@ -42,6 +47,8 @@ pub struct AgentConfig {
     pub command: PathBuf,
     pub args: Vec<String>,
     pub env: BTreeMap<String, String>,
+    /// The family whose ways it has; that of its id if absent.
+    pub kind: Option<String>,
     /// Came with the binary.
     pub built_in: bool,
     /// Tells all updates of a turn before it answers the prompt, so the answer need not be held.
@@ -51,6 +58,28 @@ pub struct AgentConfig {
     /// How long a process of it may rest before it is stopped.
     pub idle_timeout: Duration,
     pub context_reset: ContextReset,
+}
+
+impl AgentConfig {
+    /// An agent that is described with its session.
+    pub fn described(launch: &AgentLaunch) -> Self {
+        Self {
+            command: PathBuf::from(&launch.command),
+            args: launch.args.clone(),
+            env: launch.env.clone(),
+            kind: launch.kind.clone(),
+            built_in: false,
+            ordered: false,
+            start_timeout: None,
+            idle_timeout: IDLE_TIMEOUT,
+            context_reset: ContextReset::default(),
+        }
+    }
+
+    /// The ways of its family. `id` is its own.
+    pub fn profile(&self, id: &AgentId) -> &'static Profile {
+        Profile::of(self.kind.as_deref().unwrap_or(id.as_str()))
+    }
 }
 
 /// How long an agent's process may rest if nobody says otherwise.
@@ -93,12 +122,43 @@ pub struct NewSession {
     pub permission: Option<Vec<Rule>>,
     /// `None` means isolated for a new session, and anything for an existing one.
     pub workspace: Option<Workspace>,
-    pub agent: Option<AgentId>,
+    pub agent: Option<AgentChoice>,
     pub deadline_ms: Option<u64>,
     /// How its waiting turns are sent.
     pub delivery: Delivery,
     /// MCP servers its agent is given besides the configured ones.
     pub mcp_servers: Vec<McpServer>,
+    /// Instructions its agent is opened with.
+    pub system_prompt: Option<String>,
+    /// How its agent is to be set when it is opened.
+    pub initial_config: Option<InitialConfig>,
+    /// A conversation of the agent that it takes over.
+    pub adopt: Option<Adoption>,
+}
+
+/// Which agent a session is bound to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AgentChoice {
+    /// A known one, by id or alias.
+    Named(AgentId),
+    /// One that is described with the session.
+    Described(AgentLaunch),
+}
+
+/// A conversation that an agent holds already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adoption {
+    /// The agent's id of it.
+    pub agent_session: String,
+    pub method: OpenMethod,
+}
+
+/// What a fork should be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ForkInput {
+    /// Makes the fork idempotent.
+    pub id: Option<SessionId>,
+    pub title: Option<String>,
 }
 
 /// What to change of a session. `Some(None)` clears.
@@ -121,6 +181,8 @@ pub struct SessionFilter {
     pub limit: Option<u32>,
     /// Only sessions listed after this one.
     pub before: Option<SessionId>,
+    /// Only sessions of this agent, by id or alias.
+    pub agent: Option<AgentId>,
 }
 
 /// A page of sessions.

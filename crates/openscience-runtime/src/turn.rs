@@ -4,23 +4,23 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use agent_client_protocol_schema::v1::{
-    AgentCapabilities, SessionConfigKind, SessionConfigOption, SessionConfigOptionCategory,
-    SessionConfigSelectOptions,
-};
-use openscience_acp::{AgentError, Connection, EventSink, OpenedSession, Opening};
+use agent_client_protocol_schema::v1::{AgentCapabilities, SessionConfigOption, SessionConfigOptionCategory};
+use openscience_acp::{AgentError, Connection, EventSink, Initialized, OpenedSession, Opening, SystemPrompt};
 use openscience_core::effect::TurnPlan;
-use openscience_core::input::Opened;
-use openscience_core::{handover, mapping};
+use openscience_core::input::{OpenMethod, Opened};
+use openscience_core::profile::{Profile, SystemPromptWay};
+use openscience_core::{handover, mapping, settings};
+use openscience_protocol::agent_config::ConfigKey;
 use openscience_protocol::prompt::{Effort, ModelRef};
-use openscience_protocol::row::SessionRow;
+use openscience_protocol::row::{AboutAgent, SessionRow};
 use openscience_protocol::{MessageId, RunError, Workspace, codes};
 use openscience_store::Store;
 use serde_json::{Value, json};
 
-use crate::connections::{Connections, Key, Lease};
+use crate::connections::{self, Connections, Key, Lease};
 use crate::link::Link;
-use crate::request::ContextReset;
+use crate::request::{AgentConfig, ContextReset};
+use crate::{visit, wishes};
 
 /// Updates of one session that wait for its actor, besides the bound in bytes; beyond, the agent waits.
 const UPDATES_WAITING: usize = 64;
@@ -36,6 +36,26 @@ pub(crate) struct Place {
     pub unsent: Vec<MessageId>,
     pub data_dir: PathBuf,
     pub store: Store,
+}
+
+impl Place {
+    /// The process the session belongs on, and how its agent is configured.
+    pub(crate) fn agent(&self, connections: &Connections) -> Result<(Key, AgentConfig), RunError> {
+        let meta = &self.row.meta.agent;
+        let Some(agent) = connections.agent(&self.row.agent, meta.launch.as_ref()) else {
+            return Err(connections::unknown(&self.row.agent));
+        };
+        let agent = agent.into_owned();
+        let arguments = agent.profile(&self.row.agent).arguments(meta.system_prompt.as_deref());
+        let launch = meta.launch.clone().map(Arc::new);
+        let directory = PathBuf::from(&self.row.directory);
+        Ok((Key { launch, arguments, ..Key::known(self.row.agent.clone(), directory) }, agent))
+    }
+
+    fn profile(&self, connections: &Connections) -> &'static Profile {
+        let agent = connections.agent(&self.row.agent, self.row.meta.agent.launch.as_ref());
+        agent.map_or_else(|| Profile::of(self.row.agent.as_str()), |agent| agent.profile(&self.row.agent))
+    }
 }
 
 /// Opens what the turn needs. `held` is the open session, if there is one; it is used again if its
@@ -65,7 +85,8 @@ pub(crate) async fn open(
         Some(_) | None => {
             // Released before another is opened in its place.
             *held = None;
-            let (link, mut opened) = open_session(connections, place, plan, &cwd).await?;
+            let wanted = Wanted::of(&place.row, None);
+            let (link, mut opened) = open_session(connections, place, &wanted, &cwd).await?;
             if outdated && opened.context_reset.is_some() {
                 opened.context_reset = Some(FOREIGN_TURNS.to_owned());
             }
@@ -73,16 +94,25 @@ pub(crate) async fn open(
         }
     };
     link.note(&place.row.meta);
-    configure(link, plan).await?;
+    configure(link, plan, place.profile(connections)).await?;
+    describe(link, &mut opened);
+    Ok(opened)
+}
+
+/// Tells how the agent is set.
+pub(crate) fn describe(link: &Link, opened: &mut Opened) {
     opened.agent_session.clone_from(&link.session);
     if !link.config.is_empty() {
         opened.config = Some(json!(link.config));
         opened.model = mapping::model_value(&link.config);
     }
-    Ok(opened)
+    if let Some(modes) = &link.modes {
+        opened.mode = Some(modes.current_mode_id.to_string());
+        opened.modes = Some(json!(modes.available_modes));
+    }
 }
 
-fn working_directory(place: &Place) -> Result<PathBuf, RunError> {
+pub(crate) fn working_directory(place: &Place) -> Result<PathBuf, RunError> {
     let missing = |what: &str| RunError::new(codes::run::DIRECTORY_MISSING, what).at("start");
     let project = PathBuf::from(&place.row.directory);
     if !project.is_dir() {
@@ -116,21 +146,36 @@ pub(crate) fn workspaces(data_dir: &std::path::Path) -> PathBuf {
     data_dir.join("workspaces")
 }
 
+/// The conversation that is to be opened.
+#[derive(Debug)]
+pub(crate) struct Wanted<'a> {
+    /// The ACP session that holds it so far.
+    session: Option<&'a str>,
+    /// The only way it may be taken up; if absent any, and else another is begun.
+    method: Option<OpenMethod>,
+}
+
+impl<'a> Wanted<'a> {
+    pub(crate) fn of(row: &'a SessionRow, method: Option<OpenMethod>) -> Self {
+        Self { session: row.meta.agent_session.as_deref(), method }
+    }
+}
+
 /// Opens the ACP session on the process of agent and project.
-async fn open_session(
+pub(crate) async fn open_session(
     connections: &Arc<Connections>,
     place: &Place,
-    plan: &TurnPlan,
+    wanted: &Wanted<'_>,
     cwd: &std::path::Path,
 ) -> Result<(Link, Opened), RunError> {
-    let key = Key { agent: plan.agent.clone(), directory: PathBuf::from(&place.row.directory) };
+    let (key, agent) = place.agent(connections)?;
     let lease = connections.get(&key).await?;
     let worked = lease.shared().has_worked();
-    match open_on(lease, connections, place, plan, cwd).await {
+    match open_on(lease, connections, place, wanted, cwd, &agent).await {
         // It died at rest and nobody had noticed. No prompt was sent: a fresh one can do all of this.
         Err(error) if worked && error.code == codes::run::AGENT_EXITED => {
             tracing::info!(agent.id = %key.agent, "the agent was gone and is started again");
-            open_on(connections.get(&key).await?, connections, place, plan, cwd).await
+            open_on(connections.get(&key).await?, connections, place, wanted, cwd, &agent).await
         }
         opened => opened,
     }
@@ -140,31 +185,40 @@ async fn open_on(
     lease: Lease,
     connections: &Arc<Connections>,
     place: &Place,
-    plan: &TurnPlan,
+    wanted: &Wanted<'_>,
     cwd: &std::path::Path,
+    agent: &AgentConfig,
 ) -> Result<(Link, Opened), RunError> {
     let shared = lease.shared().clone();
     let (sender, events) = openscience_acp::events(UPDATES_WAITING);
     let sender = sender.of(place.row.id.clone());
     let connection = &shared.connection;
     let mcp_servers = &connections.mcp_servers(&place.row.meta.mcp_servers, &shared)?;
-    let at = Opening { cwd, mcp_servers };
-    let kept = match &plan.agent_session {
-        Some(id) => {
+    let profile = agent.profile(&place.row.agent);
+    let system_prompt = system_prompt(place.row.meta.agent.system_prompt.as_deref(), profile, connection)?;
+    let at = Opening { cwd, mcp_servers, system_prompt };
+    let kept = match (wanted.session, wanted.method) {
+        (Some(id), None) => {
             let kept = reopen(connection, id, at, &sender).await;
             // An agent may refuse to take up what holds nothing.
             if place.row.meta.agent_turns > 0 {
-                connections.reopened(&plan.agent, kept.is_some());
+                connections.reopened(&place.row.agent, kept.is_some());
             }
             kept
         }
-        None => None,
+        (Some(id), Some(method)) => {
+            takes_up(connection, method)?;
+            let session = match method {
+                OpenMethod::Load => connection.load_session(id, at, sender.clone()).await?,
+                OpenMethod::Resume => connection.resume_session(id, at, sender.clone()).await?,
+            };
+            Some((session, method.as_str()))
+        }
+        (None, _) => None,
     };
     let handover =
         lost_conversation(place, kept.as_ref().map(|(session, _)| session.session_id.as_str())).await?;
-    let refuses =
-        connections.agent(&plan.agent).is_some_and(|agent| agent.context_reset == ContextReset::Fail);
-    if handover.is_some() && refuses {
+    if handover.is_some() && agent.context_reset == ContextReset::Fail {
         let message = "the agent has lost the conversation, and its contextReset is fail";
         return Err(RunError::new(codes::run::CONTEXT_LOST, message).at("session"));
     }
@@ -172,7 +226,7 @@ async fn open_on(
     let session = if let Some((session, _)) = kept {
         session
     } else {
-        let opened = new_session(connection, connections.environment(&plan.agent), at, sender).await;
+        let opened = new_session(connection, agent.env.keys().cloned().collect(), at, sender).await;
         if let Err(AgentError::Timeout { .. }) = &opened {
             // It says nothing at all any more: whoever comes next gets a fresh one.
             connections.retire(&shared);
@@ -180,22 +234,61 @@ async fn open_on(
         opened?
     };
     shared.note_worked();
-    let opened = Opened {
-        agent_session: session.session_id.clone(),
+    let initialized = connection.initialized();
+    let mut opened = Opened {
         fresh: true,
-        agent_info: connection.initialized().agent_info.clone(),
-        config: None,
-        mode: session.modes.as_ref().map(|modes| modes.current_mode_id.to_string()),
-        model: None,
+        agent_info: initialized.agent_info.clone(),
+        about: Some(about(initialized)),
         resumed,
-        context_reset: handover
-            .is_some()
-            .then(|| lost_word(&connection.initialized().capabilities).to_owned()),
+        context_reset: handover.is_some().then(|| lost_word(&initialized.capabilities).to_owned()),
+        ..Opened::default()
     };
-    let config = session.config_options.unwrap_or_default();
-    let mut link = Link::new(lease, session.session_id, events, config);
+    let mut link = Link::new(lease, session, events);
+    if resumed.is_none() {
+        opened.report = wishes::apply(&mut link, &place.row.meta.agent, profile).await?;
+    }
+    describe(&link, &mut opened);
     link.hand_over(handover);
     Ok((link, opened))
+}
+
+/// An error if the agent has no such way to take a conversation up.
+pub(crate) fn takes_up(connection: &Connection, method: OpenMethod) -> Result<(), RunError> {
+    let capabilities = &connection.initialized().capabilities;
+    let (can, name) = match method {
+        OpenMethod::Load => (capabilities.load_session, "session/load"),
+        OpenMethod::Resume => (capabilities.session_capabilities.resume.is_some(), "session/resume"),
+    };
+    if can { Ok(()) } else { Err(visit::unsupported(name)) }
+}
+
+/// What an agent told of itself, as it is kept with a session.
+pub(crate) fn about(initialized: &Initialized) -> AboutAgent {
+    AboutAgent {
+        info: initialized.agent_info.clone(),
+        capabilities: serde_json::to_value(&initialized.capabilities).unwrap_or_default(),
+        auth_methods: initialized.auth_methods.clone(),
+    }
+}
+
+/// The session's instructions, as its agent is told of them when a session is opened.
+pub(crate) fn system_prompt<'a>(
+    text: Option<&'a str>,
+    profile: &Profile,
+    connection: &Connection,
+) -> Result<Option<SystemPrompt<'a>>, RunError> {
+    let Some(text) = text else { return Ok(None) };
+    let advertised = connection.initialized().capabilities.session_capabilities.system_prompt.is_some();
+    match profile.system_prompt {
+        SystemPromptWay::Meta => Ok(Some(SystemPrompt::Meta(text))),
+        SystemPromptWay::Standard if advertised => Ok(Some(SystemPrompt::Standard(text))),
+        // Its process was started with it.
+        SystemPromptWay::Arguments => Ok(None),
+        SystemPromptWay::Standard | SystemPromptWay::None => {
+            let message = "this version of the agent takes no system prompt";
+            Err(RunError::new(codes::run::SYSTEM_PROMPT_UNSUPPORTED, message).at("session"))
+        }
+    }
 }
 
 /// Why the agent begins afresh, in the words of `agent.reset`.
@@ -213,7 +306,7 @@ async fn lost_conversation(place: &Place, session: Option<&str>) -> Result<Optio
     let meta = &place.row.meta;
     let holds_turns = session.is_some() && session == meta.agent_session.as_deref() && meta.agent_turns > 0;
     // The prompt's own message is the first of a new conversation.
-    if holds_turns || place.row.latest_message <= 1 {
+    if holds_turns || (place.row.latest_message <= 1 && meta.agent_turns == 0) {
         return Ok(None);
     }
     let wanted = u32::try_from(handover::MESSAGES_MAX + place.unsent.len()).unwrap_or(u32::MAX);
@@ -223,7 +316,8 @@ async fn lost_conversation(place: &Place, session: Option<&str>) -> Result<Optio
         RunError::new(codes::run::STORE_UNAVAILABLE, "the conversation could not be read").at("session")
     })?;
     history.retain(|message| !place.unsent.contains(message.info.id()));
-    Ok(handover::render(&history))
+    // What it held may have begun elsewhere.
+    Ok(handover::render(&history).or_else(|| (meta.agent_turns > 0).then(handover::unknown)))
 }
 
 /// A new ACP session. An agent that wants a login first is given the one its configured environment
@@ -289,10 +383,10 @@ async fn reopen(
 }
 
 /// Sets the model and the thought level that were asked for.
-async fn configure(link: &mut Link, plan: &TurnPlan) -> Result<(), RunError> {
+async fn configure(link: &mut Link, plan: &TurnPlan, profile: &Profile) -> Result<(), RunError> {
     if let Some(model) = &plan.settings.model {
         let option = mapping::model_option(&link.config).cloned();
-        let value = option.as_ref().and_then(|option| wanted_model(option, model));
+        let value = option.as_ref().and_then(|option| wanted_model(option, model, profile));
         let (Some(option), Some(value)) = (option, value) else {
             return Err(no_model(model, &link.config));
         };
@@ -314,44 +408,22 @@ async fn configure(link: &mut Link, plan: &TurnPlan) -> Result<(), RunError> {
 }
 
 async fn set(link: &mut Link, option: &SessionConfigOption, value: &str) -> Result<(), RunError> {
-    if current(option).as_deref() == Some(value) {
+    if settings::current(option).as_deref() == Some(value) {
         return Ok(());
     }
-    let connection = link.shared.connection.clone();
-    let id = option.id.to_string();
-    let asking = connection.set_config_option(&link.session, &id, value);
-    let told = link.events.while_asking(asking).await?;
-    if let Some(config) = told {
-        link.config = config;
-    }
-    Ok(())
-}
-
-fn current(option: &SessionConfigOption) -> Option<String> {
-    match &option.kind {
-        SessionConfigKind::Select(select) => Some(select.current_value.to_string()),
-        _ => None,
-    }
+    Ok(link.set_option(&option.id.to_string(), value).await?)
 }
 
 /// The values a select option offers, in its order.
 fn values(option: &SessionConfigOption) -> Vec<String> {
-    let SessionConfigKind::Select(select) = &option.kind else { return Vec::new() };
-    match &select.options {
-        SessionConfigSelectOptions::Ungrouped(options) => {
-            options.iter().map(|o| o.value.to_string()).collect()
-        }
-        SessionConfigSelectOptions::Grouped(groups) => {
-            groups.iter().flat_map(|group| &group.options).map(|o| o.value.to_string()).collect()
-        }
-        _ => Vec::new(),
-    }
+    settings::offered(option).into_iter().map(|choice| choice.value.to_string()).collect()
 }
 
-fn wanted_model(option: &SessionConfigOption, model: &ModelRef) -> Option<String> {
+fn wanted_model(option: &SessionConfigOption, model: &ModelRef, profile: &Profile) -> Option<String> {
     let offered = values(option);
     let full = format!("{}/{}", model.provider_id, model.model_id);
-    [full, model.model_id.clone()].into_iter().find(|candidate| offered.contains(candidate))
+    let aliases = profile.aliases(ConfigKey::Model, &model.model_id);
+    [full, model.model_id.clone()].into_iter().chain(aliases).find(|candidate| offered.contains(candidate))
 }
 
 fn no_model(model: &ModelRef, config: &[SessionConfigOption]) -> RunError {

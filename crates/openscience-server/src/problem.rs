@@ -182,6 +182,16 @@ impl Problem {
         self
     }
 
+    /// The same under another name, unless it has one that says more.
+    pub(crate) fn with_name(mut self, name: &str) -> Self {
+        let known = self.0.body.name.as_deref();
+        if known.is_none_or(|known| matches!(known, "AcpProcessError" | "AcpProtocolError")) {
+            self.0.body.name = Some(name.to_owned());
+            self.0.body.data.get_or_insert_default();
+        }
+        self
+    }
+
     /// The same with the place it is about.
     pub(crate) fn with_issue(mut self, issue: Issue) -> Self {
         self.0.body.issues.push(issue);

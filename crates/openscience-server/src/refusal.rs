@@ -2,10 +2,11 @@
 //! operation, so a new reason does not compile until someone chose its status.
 
 use http::{HeaderValue, StatusCode, header};
-use openscience_protocol::codes::api;
+use openscience_protocol::RunError;
+use openscience_protocol::codes::{api, run};
 use openscience_runtime::error::{
-    CreateError, DecideError, FollowError, GrantError, ListenError, RunLookupError, SelectError,
-    SessionError, StoreError, SubmitError, TurnError,
+    AgentError, CreateError, DecideError, FollowError, GrantError, ListenError, LoginError, RunLookupError,
+    SelectError, SessionError, StoreError, SubmitError, TurnError, VisitError,
 };
 use serde_json::json;
 
@@ -65,6 +66,13 @@ impl From<CreateError> for Problem {
                 conflict(api::WORKSPACE_MISMATCH, &message).named("SessionWorkspaceMismatchError", data)
             }
             CreateError::Conflict { .. } => conflict(api::SESSION_CONFLICT, &message),
+            CreateError::SystemPromptUnsupported => {
+                Self::new(StatusCode::BAD_REQUEST, run::SYSTEM_PROMPT_UNSUPPORTED, message)
+                    .named("AcpSystemPromptError", json!({}))
+            }
+            CreateError::Taken { session } => conflict(api::AGENT_SESSION_TAKEN, &message)
+                .named("AcpLoadError", json!({ "sessionID": session })),
+            CreateError::Visit(source) => source.into(),
             CreateError::Deleted(_) => conflict(api::SESSION_DELETED, &message),
             CreateError::Deleting(_) => conflict(api::SESSION_DELETING, &message),
             CreateError::ShuttingDown => shutting_down(&message),
@@ -125,6 +133,94 @@ impl From<TurnError> for Problem {
             TurnError::Store(source) => store(&source),
         }
     }
+}
+
+impl From<VisitError> for Problem {
+    fn from(error: VisitError) -> Self {
+        let message = error.to_string();
+        let unknown = |code: &str| Self::new(StatusCode::BAD_REQUEST, code, message.clone());
+        match error {
+            VisitError::SessionNotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
+            VisitError::Deleting(_) => conflict(api::SESSION_DELETING, &message),
+            VisitError::Busy(_) => conflict(api::SESSION_BUSY, &message),
+            VisitError::NoConversation(_) => conflict(api::AGENT_SESSION_MISSING, &message),
+            VisitError::UnknownMode { .. } => unknown(api::MODE_NOT_FOUND),
+            VisitError::UnknownOption { .. } => unknown(api::CONFIG_OPTION_NOT_FOUND),
+            VisitError::InvalidValue { .. } => unknown(api::CONFIG_VALUE_INVALID),
+            VisitError::Agent(source) => agent(&source),
+            VisitError::ShuttingDown => shutting_down(&message),
+            VisitError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<AgentError> for Problem {
+    fn from(error: AgentError) -> Self {
+        let message = error.to_string();
+        match error {
+            AgentError::NotFound(_) => Self::new(StatusCode::BAD_REQUEST, api::AGENT_NOT_FOUND, message),
+            AgentError::Agent(source) => agent(&source),
+            AgentError::ShuttingDown => shutting_down(&message),
+            AgentError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<LoginError> for Problem {
+    fn from(error: LoginError) -> Self {
+        const NAME: &str = "AcpAuthenticationError";
+        let message = error.to_string();
+        match error {
+            LoginError::Agent(AgentError::NotFound(known)) => {
+                Self::not_found(api::AGENT_NOT_FOUND, AgentError::NotFound(known).to_string())
+            }
+            LoginError::Agent(source) => source.into(),
+            LoginError::MethodNotFound { known } => {
+                Self::new(StatusCode::BAD_REQUEST, api::AUTH_METHOD_NOT_FOUND, message)
+                    .named(NAME, json!({ "authMethods": known }))
+            }
+            LoginError::Environment { method, names } => {
+                conflict(api::AUTH_ENV, &message).named(NAME, json!({ "methodId": method, "names": names }))
+            }
+            LoginError::Terminal { method, command, args, env, label, success_patterns } => {
+                let data = json!({
+                    "methodId": method,
+                    "command": command,
+                    "args": args,
+                    "env": env,
+                    "label": label,
+                    "successPatterns": success_patterns,
+                });
+                conflict(api::AUTH_TERMINAL, &message).named(NAME, data)
+            }
+            LoginError::Failed(source) => {
+                let data = json!({ "error": source });
+                Self::new(StatusCode::BAD_GATEWAY, api::AUTH_FAILED, message).named(NAME, data)
+            }
+        }
+    }
+}
+
+/// What the agent said, or how it failed: with the code a run would have failed with.
+fn agent(error: &RunError) -> Problem {
+    let status = match error.code.as_str() {
+        run::METHOD_NOT_SUPPORTED
+        | run::AUTH_REQUIRED
+        | run::DIRECTORY_MISSING
+        | run::CONTEXT_LOST
+        | run::INITIAL_CONFIG_FAILED => StatusCode::CONFLICT,
+        run::SYSTEM_PROMPT_UNSUPPORTED => StatusCode::BAD_REQUEST,
+        run::AGENT_CAPACITY | run::STORE_UNAVAILABLE => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::BAD_GATEWAY,
+    };
+    let name = match error.code.as_str() {
+        run::AUTH_REQUIRED => "AcpAuthenticationError",
+        run::INITIAL_CONFIG_FAILED => "AcpInitialConfigError",
+        run::SYSTEM_PROMPT_UNSUPPORTED => "AcpSystemPromptError",
+        run::METHOD_NOT_SUPPORTED => "AcpProtocolError",
+        _ => "AcpProcessError",
+    };
+    Problem::new(status, &error.code, error.message.clone()).named(name, json!({ "error": error }))
 }
 
 impl From<DecideError> for Problem {

@@ -12,11 +12,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{
     AgentCapabilities, CancelNotification, ClientCapabilities, CloseSessionRequest, CloseSessionResponse,
-    ContentChunk, Error, Implementation, InitializeRequest, InitializeResponse, ListSessionsRequest,
-    ListSessionsResponse, LoadSessionRequest, LoadSessionResponse, McpServer, NewSessionRequest,
-    NewSessionResponse, PromptCapabilities, PromptRequest, ResumeSessionRequest, ResumeSessionResponse,
-    SessionCapabilities, SessionCloseCapabilities, SessionId, SessionInfo, SessionListCapabilities,
-    SessionResumeCapabilities, SessionUpdate, SetSessionConfigOptionRequest, SetSessionConfigOptionResponse,
+    ContentChunk, Error, ForkSessionRequest, ForkSessionResponse, Implementation, InitializeRequest,
+    InitializeResponse, ListSessionsRequest, ListSessionsResponse, LoadSessionRequest, LoadSessionResponse,
+    McpServer, NewSessionRequest, NewSessionResponse, PromptCapabilities, PromptRequest,
+    ResumeSessionRequest, ResumeSessionResponse, SessionCapabilities, SessionCloseCapabilities,
+    SessionForkCapabilities, SessionId, SessionInfo, SessionListCapabilities, SessionResumeCapabilities,
+    SessionSystemPromptCapabilities, SessionUpdate, SetSessionConfigOptionRequest,
+    SetSessionConfigOptionResponse,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -163,6 +165,7 @@ impl Agent {
             "session/load" => self.load(params).await,
             "session/resume" => self.resume(params).await,
             "session/close" => self.close(params),
+            "session/fork" => self.fork(params).await,
             "session/list" => self.list(params).await,
             "session/set_config_option" => self.set_option(params).await,
             _ => Err(Error::method_not_found()),
@@ -176,7 +179,9 @@ impl Agent {
         let sessions = SessionCapabilities::new()
             .list(SessionListCapabilities::default())
             .resume(SessionResumeCapabilities::default())
-            .close(SessionCloseCapabilities::default());
+            .close(SessionCloseCapabilities::default())
+            .fork(SessionForkCapabilities::default())
+            .system_prompt(SessionSystemPromptCapabilities::default());
         let capabilities = AgentCapabilities::new()
             .load_session(true)
             .prompt_capabilities(prompt)
@@ -269,6 +274,31 @@ impl Agent {
         let session = Arc::new(Session::new(id.clone(), cwd, names, options, turns));
         self.sessions.insert(id, Arc::clone(&session));
         session
+    }
+
+    /// Another session with the history so far. It is not open until it is loaded or resumed.
+    async fn fork(&mut self, params: &RawValue) -> Answered {
+        self.client()?;
+        let request: ForkSessionRequest = read(params)?;
+        absolute(&request.cwd)?;
+        if self.sessions.get(&request.session_id).is_some_and(|session| session.state().active.is_some()) {
+            return Err(Error::new(-32603, "a prompt is active in this session"));
+        }
+        let read = self.history.read(&request.session_id).await.map_err(unwritable)?;
+        let entries = read.ok_or_else(|| Error::session_not_found(request.session_id.clone()))?;
+        let id = self.history.create(&request.cwd).await.map_err(unwritable)?;
+        for entry in entries {
+            match entry {
+                // It has been opened in its own directory.
+                Entry::Opened { .. } => {}
+                Entry::User { .. } | Entry::Agent { .. } | Entry::Title { .. } | Entry::Option { .. } => {
+                    self.history.append(&id, entry).await.map_err(unwritable)?;
+                }
+            }
+        }
+        let (_, session) = self.reopen(id.clone(), request.cwd, &request.mcp_servers).await?;
+        let offer = session.state().options.offer();
+        written(&ForkSessionResponse::new(id).config_options(offer))
     }
 
     fn close(&mut self, params: &RawValue) -> Answered {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use openscience_protocol::row::SessionRow;
-use openscience_protocol::{Millis, OwnerId, Project, ProjectId, RunId, SessionId};
+use openscience_protocol::{AgentId, Millis, OwnerId, Project, ProjectId, RunId, SessionId};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 
@@ -40,6 +40,8 @@ pub struct SessionQuery {
     pub limit: Option<u32>,
     /// Only sessions created before this one; it may be deleted.
     pub before: Option<SessionId>,
+    /// Only sessions of this agent.
+    pub agent: Option<AgentId>,
 }
 
 impl Store {
@@ -63,6 +65,22 @@ impl Store {
     pub async fn session(&self, session: &SessionId) -> Result<Option<SessionRow>, StoreError> {
         let row = sqlx::query(sql::SESSION)
             .bind(session.as_str().to_owned())
+            .fetch_optional(&self.0.readers)
+            .await?;
+        Ok(row.as_ref().map(decode::session).transpose()?.map(|keyed| keyed.row))
+    }
+
+    /// The session of the project that holds that conversation of the agent.
+    pub async fn session_of_agent(
+        &self,
+        project: &ProjectId,
+        agent: &AgentId,
+        agent_session: &str,
+    ) -> Result<Option<SessionRow>, StoreError> {
+        let row = sqlx::query(sql::SESSION_OF_AGENT)
+            .bind(project.as_str().to_owned())
+            .bind(agent.as_str().to_owned())
+            .bind(agent_session.to_owned())
             .fetch_optional(&self.0.readers)
             .await?;
         Ok(row.as_ref().map(decode::session).transpose()?.map(|keyed| keyed.row))
@@ -102,6 +120,7 @@ impl Store {
                 .bind(query.updated_since)
                 .bind(before)
                 .bind(page)
+                .bind(query.agent.as_ref().map(|agent| agent.as_str().to_owned()))
                 .fetch_all(&self.0.readers)
                 .await?;
             for row in &rows {

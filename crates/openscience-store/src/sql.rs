@@ -256,7 +256,12 @@ statements! {
            AND (?2 = 0 OR s.parent_id IS NULL)
            AND (?3 IS NULL OR s.updated >= ?3)
            AND s.key < ?4
+           AND (?6 IS NULL OR s.agent = ?6)
          ORDER BY s.key DESC LIMIT ?5");
+    SESSION_OF_AGENT = concat!(
+        "SELECT ", session_columns!(), " FROM session AS s INDEXED BY session_by_project
+         WHERE s.project_id = ?1 AND s.deleted IS NULL AND s.agent = ?2 AND s.meta ->> '$.agentSession' = ?3
+         LIMIT 1");
     SESSION_KEY = "SELECT key FROM session WHERE id = ?1";
     CHILDREN = concat!(
         "SELECT ", session_columns!(), " FROM session AS s INDEXED BY session_by_parent

@@ -50,7 +50,7 @@ impl SessionActor {
     pub(super) async fn next(&mut self) -> Wake {
         let timer = self.timer();
         let state = self.machine.state();
-        let busy = state.live.is_some() || self.starting.is_some();
+        let busy = state.live.is_some() || self.starting.is_some() || self.visiting;
         // An open agent session keeps the actor, but not the text of the last answer.
         let rest = !busy && (self.link.is_none() || state.recent.is_some());
         tokio::select! {
@@ -138,10 +138,8 @@ impl SessionActor {
         match event {
             SessionEvent::Prompted { turn } => Some(Observation::Prompted { turn }),
             SessionEvent::Update(update) => {
-                if let (AgentUpdate::Known(known), Some(link)) = (&update, &mut self.link)
-                    && let SessionUpdate::ConfigOptionUpdate(told) = &**known
-                {
-                    link.config.clone_from(&told.config_options);
+                if let (AgentUpdate::Known(known), Some(link)) = (&update, &mut self.link) {
+                    link.hear(known);
                 }
                 let update = match update {
                     AgentUpdate::Known(known) => self.paced(*known)?,
@@ -209,11 +207,12 @@ impl SessionActor {
                     self.take_spare(link.map(|link| *link));
                 }
             }
-            Report::Spared => {
-                if self.starting.is_none() {
-                    let spare = self.spare.take().and_then(|mut spare| spare.try_recv().ok());
-                    self.take_spare(spare);
-                }
+            Report::Spared => self.take_given(),
+            Report::Visited { visited, reply } => {
+                self.visiting = false;
+                self.take_given();
+                let recorded = Input::Command(Command::Visited(visited));
+                batch.push(Pending { input: recorded, reply: Some(reply) });
             }
             Report::Unsent { turn, error } => {
                 batch.push(Pending::fact(Observation::TurnEnded { turn, end: TurnEnd::Failed(error) }));
@@ -226,6 +225,19 @@ impl SessionActor {
             }
         }
         batch
+    }
+
+    /// Takes what was given back, unless a start waits for it.
+    fn take_given(&mut self) {
+        if self.starting.is_none() {
+            let spare = self.spare.take().and_then(|mut spare| spare.try_recv().ok());
+            self.take_spare(spare);
+        }
+    }
+
+    /// True if nothing is open and nothing is being opened.
+    fn is_at_rest(&self) -> bool {
+        self.link.is_none() && self.starting.is_none() && self.spare.is_none() && !self.visiting
     }
 
     /// What was open for a start that came to nothing is kept: it holds the conversation.
@@ -264,6 +276,17 @@ impl SessionActor {
                 self.stale |= revision > self.machine.state().row.revision;
                 continue;
             }
+            let request = match request {
+                Request::Visit(visit) => {
+                    self.take_visit(visit, reply);
+                    continue;
+                }
+                Request::TakeOver { link: Some(link), transcript, visited } if self.is_at_rest() => {
+                    self.link = Some(*link);
+                    Request::TakeOver { link: None, transcript, visited }
+                }
+                other => other,
+            };
             let own = matches!(request, Request::WaitIdle { own: true });
             match self.command(request).await {
                 Ok(Some(command)) if self.beyond_limit(&command) && !self.joins_elsewhere().await => {

@@ -3,18 +3,24 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use openscience_core::answer::Answer;
+use openscience_core::answer::{Answer, Refusal};
 use openscience_core::effect::{Effect, TurnPlan};
 use openscience_core::input::{Blocks, RequestKey};
+use openscience_core::visit::Visited;
 use openscience_protocol::row::DecisionState;
 use openscience_protocol::{DecisionId, DecisionResult, DecisionStatus, TurnId};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Report, SessionActor, answer};
+use super::{ActorError, Reply, Report, SessionActor, answer};
 use crate::ask::Request;
+use crate::link::Link;
 use crate::turn::{self, Place};
+use crate::visit::{self, Visit};
+
+/// Visits of one session that wait for the one that is made; more are refused.
+const VISITS_WAITING: usize = 16;
 
 impl SessionActor {
     /// Starts what a committed change asks for. Never waits.
@@ -68,14 +74,7 @@ impl SessionActor {
             other.cancel();
         }
         let abandoned = CancellationToken::new();
-        let state = self.machine.state();
-        let unsent = state.runs().flat_map(|run| &run.turns).map(|turn| turn.message_id.clone());
-        let place = Place {
-            row: state.row.clone(),
-            unsent: unsent.collect(),
-            data_dir: self.inner.config.data_dir.clone(),
-            store: self.inner.store.clone(),
-        };
+        let place = self.place();
         let (link, before) = (self.link.take(), self.spare.take());
         let (give, spare) = oneshot::channel();
         self.spare = Some(spare);
@@ -83,10 +82,7 @@ impl SessionActor {
         self.starting = Some((plan.clone(), abandoned.clone()));
         tokio::spawn(async move {
             // A start that was given up for this one lets go of the conversation at once.
-            let mut link = match (link, before) {
-                (None, Some(before)) => before.await.ok(),
-                (link, _) => link,
-            };
+            let mut link = held(link, before).await;
             let opened = tokio::select! {
                 opened = turn::open(&connections, &place, &plan, &mut link) => Some(opened),
                 () = abandoned.cancelled() => None,
@@ -104,6 +100,65 @@ impl SessionActor {
             // An actor that is gone wants no report.
             drop(reporter.send(report).await);
         });
+    }
+
+    /// Takes a visit on. One that cannot be made is refused.
+    pub(super) fn take_visit(&mut self, visit: Visit, reply: Reply) {
+        if self.visits.len() >= VISITS_WAITING {
+            return answer(reply, Err(ActorError::Refused(Refusal::Busy)));
+        }
+        self.visits.push_back((visit, reply));
+        self.visit_next();
+    }
+
+    /// Makes the next visit that may be made, one at a time.
+    pub(super) fn visit_next(&mut self) {
+        while !self.visiting
+            && let Some((visit, reply)) = self.visits.pop_front()
+        {
+            match self.machine.may_visit() {
+                Ok(()) => self.visit(visit, reply),
+                Err(refusal) => answer(reply, Err(ActorError::Refused(refusal))),
+            }
+        }
+    }
+
+    /// Has the agent visited. A turn that starts meanwhile waits for what the visit gives back.
+    fn visit(&mut self, visit: Visit, reply: Reply) {
+        self.visiting = true;
+        let place = self.place();
+        let (link, before) = (self.link.take(), self.spare.take());
+        let (give, spare) = oneshot::channel();
+        self.spare = Some(spare);
+        let (connections, reporter) = (Arc::clone(&self.inner.connections), self.reporter.clone());
+        tokio::spawn(async move {
+            let mut link = held(link, before).await;
+            let Visit { errand, outcome } = visit;
+            let (visited, brought) = match visit::make(&connections, &place, &errand, &mut link).await {
+                Ok((visited, brought)) => (visited, Ok(brought)),
+                Err(error) => (Visited::default(), Err(error)),
+            };
+            if let Some(mut link) = link {
+                link.rest();
+                // To the start that waits for it, else to the actor.
+                drop(give.send(link));
+            }
+            // Who asked may have gone; so may the actor.
+            drop(outcome.send(brought));
+            drop(reporter.send(Report::Visited { visited: Box::new(visited), reply }).await);
+        });
+    }
+
+    /// What opening the conversation needs to know of the session.
+    fn place(&self) -> Place {
+        let state = self.machine.state();
+        let unsent = state.runs().flat_map(|run| &run.turns).map(|turn| turn.message_id.clone());
+        Place {
+            row: state.row.clone(),
+            unsent: unsent.collect(),
+            data_dir: self.inner.config.data_dir.clone(),
+            store: self.inner.store.clone(),
+        }
     }
 
     /// Sends the prompt of a turn whose conversation is open.
@@ -202,5 +257,13 @@ impl SessionActor {
         for (_, reply) in self.idle.extract_if(.., |(own, _)| idle || (*own && !at_work)) {
             answer(reply, Ok(Answer::Done));
         }
+    }
+}
+
+/// The open conversation, also if it is still to be given back.
+async fn held(link: Option<Link>, before: Option<oneshot::Receiver<Link>>) -> Option<Link> {
+    match (link, before) {
+        (None, Some(before)) => before.await.ok(),
+        (link, _) => link,
     }
 }

@@ -51,8 +51,7 @@ pub(crate) async fn open(connection: &Connection, opening: &Opening) -> Result<L
         mode: modes.map(|modes| modes.current_mode_id.to_string()),
         model: mapping::model_value(&config),
         config: Some(json!(config)),
-        resumed: None,
-        context_reset: None,
+        ..Opened::default()
     };
     Ok(Link { session, events, opened })
 }

@@ -5,22 +5,26 @@ use axum::extract::State;
 use openscience_protocol::AgentId;
 use openscience_protocol::agent::{Agent, AgentConnection};
 use openscience_protocol::codes::api;
+use openscience_protocol::session_agent::AgentLogin;
 use openscience_runtime::Runtime;
 use openscience_runtime::error::CreateError;
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
-use crate::document::Guarded;
-use crate::extract::Path;
+use crate::document::{Guarded, Reading};
+use crate::extract::{Json, JsonBody, Path};
 use crate::problem::{Problem, ProblemBody};
 use crate::refusal::store;
 use crate::routes::described::{Routes, routes};
+use crate::select::{Project, SelectorHeaders, SelectorQuery};
+use crate::validate::check_name;
 
 pub(crate) fn routes() -> Routes {
     Routes::new()
         .routes(routes!(list))
         .routes(routes!(connections))
         .routes(routes!(disconnect))
+        .routes(routes!(authenticate))
         .routes(routes!(get))
 }
 
@@ -55,6 +59,49 @@ async fn get(State(runtime): State<Runtime>, Path(path): Path<AgentPath>) -> Res
         Problem::not_found(api::AGENT_NOT_FOUND, known.to_string())
     };
     runtime.agent_named(&AgentId::from(path.id.as_str())).map(Answer).ok_or_else(missing)
+}
+
+/// How to log in.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LoginInput {
+    /// Id of one of the agent's ways; the marked or only one if left out.
+    #[schema(max_length = 1_000)]
+    method_id: Option<String>,
+}
+
+impl JsonBody for LoginInput {}
+
+/// Log in to an agent.
+///
+/// Only what the agent does alone is done. Where a person has to run a program or set variables the answer
+/// is 409 and `data` says which; end the agent's processes afterwards, so that they start anew.
+#[utoipa::path(
+    post, path = "/agent/{id}/authenticate", operation_id = "agent.authenticate", tag = "agent",
+    params(AgentPath, SelectorQuery, SelectorHeaders),
+    request_body = Option<LoginInput>,
+    responses(
+        Reading,
+        (status = 200, description = "The way that was taken.", body = AgentLogin),
+        (status = 400, description = "invalid_request or auth_method_not_found.", body = ProblemBody),
+        (status = 404, description = "agent_not_found.", body = ProblemBody),
+        (status = 409, description = "auth_terminal or auth_env.", body = ProblemBody),
+        (status = 502, description = "auth_failed, or the agent could not be started.", body = ProblemBody),
+    ),
+)]
+async fn authenticate(
+    Project(project): Project,
+    State(runtime): State<Runtime>,
+    Path(path): Path<AgentPath>,
+    Json(input): Json<LoginInput>,
+) -> Result<Answer<AgentLogin>, Problem> {
+    let mut issues = Vec::new();
+    check_name(&mut issues, "methodId", input.method_id.as_deref());
+    if !issues.is_empty() {
+        return Err(Problem::invalid(issues));
+    }
+    let agent = AgentId::from(path.id.as_str());
+    Ok(Answer(runtime.authenticate(&project, &agent, input.method_id.as_deref()).await?))
 }
 
 /// List the agent processes of this daemon, oldest first, with the newest 500 things that happened on each.

@@ -14,6 +14,8 @@ mod question;
 mod queue;
 mod runtime;
 mod session;
+mod session_agent;
+mod session_agent_input;
 mod session_input;
 mod session_mcp;
 mod settings;
@@ -29,6 +31,7 @@ pub(crate) fn all() -> Routes {
         .merge(runtime::routes())
         .merge(events::routes())
         .merge(session::routes())
+        .merge(session_agent::routes())
         .merge(transcript::routes())
         .merge(permission::routes())
         .merge(question::routes())

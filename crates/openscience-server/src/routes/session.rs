@@ -7,16 +7,17 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue};
 use openscience_protocol::event::CancelSource;
+use openscience_protocol::session_agent::SessionReferences;
 use openscience_protocol::{Session, SessionId, SessionStatus};
 use openscience_runtime::Runtime;
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::document::{Reading, Selecting};
 use crate::extract::{Json, Path, Query};
 use crate::problem::{Problem, ProblemBody};
 use crate::routes::described::{Routes, routes};
-use crate::routes::session_input::{SessionChange, SessionInput, SessionsQuery};
+use crate::routes::session_input::{AgentList, SessionChange, SessionInput, SessionsQuery};
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 
 pub(crate) fn routes() -> Routes {
@@ -26,6 +27,15 @@ pub(crate) fn routes() -> Routes {
         .routes(routes!(get, update, delete))
         .routes(routes!(children))
         .routes(routes!(abort))
+}
+
+/// Sessions of this daemon, or references to those an agent knows.
+#[derive(Debug, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is used: each form is answered as it is")]
+enum SessionList {
+    Local(Vec<Session>),
+    Referenced(SessionReferences),
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -44,10 +54,19 @@ pub(crate) struct SessionPath {
     responses(
         Reading,
         (status = 200, description = "The session.", body = Session),
-        (status = 400, description = "invalid_request, agent_not_found or not_available.", body = ProblemBody),
+        (
+            status = 400,
+            description = "invalid_request, agent_not_found, system_prompt_unsupported or not_available.",
+            body = ProblemBody,
+        ),
         (
             status = 409,
-            description = "workspace_mismatch, session_conflict, session_deleted or session_deleting.",
+            description = "workspace_mismatch, session_conflict, session_deleted, session_deleting; for a conversation that is taken over also agent_session_taken, method_not_supported or auth_required.",
+            body = ProblemBody,
+        ),
+        (
+            status = 502,
+            description = "The agent of a conversation that is taken over could not be started or asked, or refused.",
             body = ProblemBody,
         ),
     ),
@@ -68,7 +87,7 @@ async fn create(
     responses(
         Selecting,
         (
-            status = 200, description = "Sessions.", body = Vec<Session>,
+            status = 200, description = "Sessions; for `source=remote` and `source=all` an object of references.", body = SessionList,
             headers(("x-next-cursor" = String, description = "Pass as `before` for the next page; absent on the last.")),
         ),
     ),
@@ -78,7 +97,14 @@ async fn list(
     State(runtime): State<Runtime>,
     Query(query): Query<SessionsQuery>,
 ) -> Result<Response, Problem> {
-    let page = runtime.sessions(&project, query.try_into()?).await?;
+    let of_agent = query.of_agent();
+    let filter = query.try_into()?;
+    if let Some(AgentList { agent, all, cursor }) = of_agent {
+        let listed = runtime.agent_sessions(&project, agent.as_ref(), all, cursor.as_deref()).await;
+        let listed = listed.map_err(|error| Problem::from(error).with_name("AcpListError"))?;
+        return Ok(Answer(listed).into_response());
+    }
+    let page = runtime.sessions(&project, filter).await?;
     let mut response = Answer(page.sessions).into_response();
     // An id holds only characters a header may hold.
     if let Some(Ok(next)) = page.next.map(|next| HeaderValue::from_str(next.as_str())) {

@@ -5,8 +5,8 @@ use openscience_protocol::queue::QueuePolicy;
 use openscience_protocol::session::{RULE_CHARS_MAX, RULES_MAX, TITLE_CHARS_MAX};
 use openscience_protocol::whole::Whole;
 use openscience_protocol::{AgentId, Millis, Rule, SessionId, Workspace};
+use openscience_runtime::error::CreateError;
 use openscience_runtime::request::{NewSession, SessionFilter, SessionPatchInput};
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -14,6 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::JsonBody;
 use crate::problem::{Issue, Problem};
 use crate::routes::not_available::not_available;
+use crate::routes::session_agent_input::{self, InitialConfigInput, OpenInput, SessionAgentInput};
 use crate::routes::session_mcp::{self, McpServerInput};
 use crate::validate::{check_chars, check_name};
 
@@ -34,22 +35,23 @@ pub(crate) struct SessionInput {
     workspace: Option<Workspace>,
     /// Only `scratch`, which is what an isolated session has.
     working_root: Option<String>,
-    /// Id or alias of the agent; the default agent if left out. An object, which would describe an
-    /// agent, is refused with not_available.
-    #[schema(value_type = Option<String>, max_length = 1_000)]
+    /// The agent; the default agent if left out.
+    #[schema(value_type = Option<SessionAgentInput>)]
     agent: Option<Value>,
     /// Default deadline of its runs, in milliseconds.
     #[schema(value_type = Option<u64>, minimum = 1, maximum = 9_007_199_254_740_991_i64)]
     deadline_ms: Option<Whole<1>>,
+    /// A conversation the agent holds, which this session takes over now: the agent's id of it.
     #[serde(rename = "agentSessionID")]
-    #[schema(ignore)]
-    agent_session_id: Option<IgnoredAny>,
-    #[schema(ignore)]
-    open: Option<IgnoredAny>,
-    #[schema(ignore)]
-    initial_config: Option<IgnoredAny>,
-    #[schema(ignore)]
-    system_prompt: Option<IgnoredAny>,
+    #[schema(max_length = 1_000)]
+    agent_session_id: Option<String>,
+    /// How it is taken up; with `agentSessionID`.
+    open: Option<OpenInput>,
+    /// How its agent is to be set when it is opened.
+    initial_config: Option<InitialConfigInput>,
+    /// Instructions its agent is opened with; not for a conversation that is taken over.
+    #[schema(max_length = 100_000)]
+    system_prompt: Option<String>,
     /// MCP servers its agent is given besides the configured ones.
     #[schema(max_items = 64)]
     mcp_servers: Option<Vec<McpServerInput>>,
@@ -63,15 +65,6 @@ impl TryFrom<SessionInput> for NewSession {
     type Error = Problem;
 
     fn try_from(input: SessionInput) -> Result<Self, Problem> {
-        let later = [
-            ("agentSessionID", input.agent_session_id),
-            ("open", input.open),
-            ("initialConfig", input.initial_config),
-            ("systemPrompt", input.system_prompt),
-        ];
-        if let Some((field, _)) = later.into_iter().find(|(_, value)| value.is_some()) {
-            return Err(not_available(field));
-        }
         let scratch = input.working_root.as_deref().is_none_or(|root| root == "scratch");
         if !scratch || (input.working_root.is_some() && input.workspace == Some(Workspace::Project)) {
             return Err(not_available("workingRoot"));
@@ -81,8 +74,15 @@ impl TryFrom<SessionInput> for NewSession {
         check_name(&mut issues, "agent", input.agent.as_ref().and_then(Value::as_str));
         check_rules(&mut issues, input.permission.as_deref().unwrap_or_default());
         let mcp_servers = session_mcp::servers(&mut issues, input.mcp_servers.unwrap_or_default());
+        let agent = session_agent_input::agent(&mut issues, input.agent);
+        let initial_config = session_agent_input::initial_config(&mut issues, input.initial_config);
+        let system_prompt = session_agent_input::system_prompt(&mut issues, input.system_prompt);
+        let adopt = session_agent_input::adoption(&mut issues, input.agent_session_id, input.open);
         if !issues.is_empty() {
             return Err(Problem::invalid(issues));
+        }
+        if adopt.is_some() && system_prompt.is_some() {
+            return Err(CreateError::SystemPromptUnsupported.into());
         }
         Ok(Self {
             id: input.id,
@@ -90,10 +90,13 @@ impl TryFrom<SessionInput> for NewSession {
             title: input.title,
             permission: input.permission,
             workspace: input.workspace,
-            agent: input.agent.map(agent).transpose()?,
+            agent,
             deadline_ms: input.deadline_ms.map(|Whole(deadline)| deadline),
             delivery: input.queue.map(|queue| queue.delivery).unwrap_or_default(),
             mcp_servers,
+            system_prompt,
+            initial_config,
+            adopt,
         })
     }
 }
@@ -106,16 +109,6 @@ fn check_rules(issues: &mut Vec<Issue>, rules: &[Rule]) {
     for (index, rule) in rules.iter().enumerate() {
         for (field, text) in [("permission", &rule.permission), ("pattern", &rule.pattern)] {
             check_chars(issues, &format!("permission[{index}].{field}"), Some(text), RULE_CHARS_MAX);
-        }
-    }
-}
-
-fn agent(value: Value) -> Result<AgentId, Problem> {
-    match value {
-        Value::String(id) if !id.trim().is_empty() => Ok(AgentId::from(id.trim())),
-        Value::Object(_) => Err(not_available("agent")),
-        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-            Err(Problem::invalid(vec![Issue::new("agent", "expected the id of an agent")]))
         }
     }
 }
@@ -177,24 +170,62 @@ pub(crate) struct SessionsQuery {
     limit: Option<u32>,
     /// Only sessions listed after this one.
     before: Option<SessionId>,
-    #[param(ignore)]
-    source: Option<String>,
-    #[param(ignore)]
-    agent: Option<IgnoredAny>,
+    /// Whose sessions: this daemon's (`local`, the default), those an agent knows (`remote`), or both
+    /// (`all`). The last two answer an object of references and take `agent` and `cursor` alone.
+    #[param(inline)]
+    source: Option<SourceInput>,
+    /// The agent that is asked; the default agent if left out.
+    agent: Option<String>,
+    /// Of the page before, for `remote` and `all`.
+    cursor: Option<String>,
+}
+
+/// Whose sessions to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SourceInput {
+    #[default]
+    Local,
+    Remote,
+    All,
+}
+
+/// A list that an agent is asked for.
+#[derive(Debug)]
+pub(crate) struct AgentList {
+    pub(crate) agent: Option<AgentId>,
+    pub(crate) all: bool,
+    pub(crate) cursor: Option<String>,
+}
+
+impl SessionsQuery {
+    /// The list of an agent, if that is what is wanted.
+    pub(crate) fn of_agent(&self) -> Option<AgentList> {
+        let all = match self.source.unwrap_or_default() {
+            SourceInput::Local => return None,
+            SourceInput::Remote => false,
+            SourceInput::All => true,
+        };
+        let agent = self.agent.as_deref().map(AgentId::from);
+        Some(AgentList { agent, all, cursor: self.cursor.clone() })
+    }
 }
 
 impl TryFrom<SessionsQuery> for SessionFilter {
     type Error = Problem;
 
     fn try_from(query: SessionsQuery) -> Result<Self, Problem> {
-        if query.source.is_some_and(|source| source != "local") {
-            return Err(not_available("source"));
+        let mut issues = Vec::new();
+        check_name(&mut issues, "agent", query.agent.as_deref());
+        if query.cursor.is_some() && query.of_agent().is_none() {
+            issues.push(Issue::new("cursor", "is for source=remote and source=all"));
         }
-        if query.agent.is_some() {
-            return Err(not_available("agent"));
+        if !issues.is_empty() {
+            return Err(Problem::invalid(issues));
         }
         Ok(Self {
             roots: query.roots,
+            agent: query.agent.as_deref().map(AgentId::from),
             start: query.start,
             search: query.search.filter(|search| !search.is_empty()),
             limit: query.limit.filter(|limit| *limit != 0),

@@ -1,6 +1,10 @@
 use http::{HeaderMap, header};
 use serde_json::json;
 
+use openscience_protocol::agent_config::Wish;
+use openscience_protocol::{AgentLaunch, InitialConfig};
+use openscience_runtime::request::{Adoption, AgentChoice, OpenMethod};
+
 use super::*;
 use crate::extract::parse;
 
@@ -34,7 +38,7 @@ fn every_field_of_a_new_session_is_passed_on_and_unknown_keys_are_dropped() {
     assert_eq!(new.parent_id.unwrap().as_str(), "ses_b");
     assert_eq!(new.title.as_deref(), Some("Title"));
     assert_eq!(new.workspace, Some(Workspace::Project));
-    assert_eq!(new.agent, Some(AgentId::from("sim")));
+    assert_eq!(new.agent, Some(AgentChoice::Named(AgentId::from("sim"))));
     assert_eq!(new.permission.unwrap().len(), 1);
     assert_eq!(new.deadline_ms, Some(5));
 }
@@ -50,11 +54,6 @@ fn what_is_not_built_is_refused_by_name() {
         );
     }
 
-    check(&json!({ "agentSessionID": "x" }), "agentSessionID");
-    check(&json!({ "open": "load" }), "open");
-    check(&json!({ "initialConfig": {} }), "initialConfig");
-    check(&json!({ "systemPrompt": "x" }), "systemPrompt");
-    check(&json!({ "agent": { "command": "x" } }), "agent");
     check(&json!({ "workingRoot": "/somewhere" }), "workingRoot");
     check(&json!({ "workingRoot": "scratch", "workspace": "project" }), "workingRoot");
     assert!(new_session(&json!({ "workingRoot": "scratch", "queue": { "delivery": "sequential" } })).is_ok());
@@ -166,11 +165,91 @@ fn a_mark_is_left_set_or_cleared() {
 }
 
 #[test]
-fn a_list_of_other_sessions_than_ours_is_not_available() {
+fn a_list_is_of_ours_or_asked_of_an_agent() {
     let filter = |query: SessionsQuery| SessionFilter::try_from(query).map_err(|problem| problem.to_json());
     let local =
-        SessionsQuery { source: Some("local".to_owned()), limit: Some(0), ..SessionsQuery::default() };
+        SessionsQuery { source: Some(SourceInput::Local), limit: Some(0), ..SessionsQuery::default() };
+    assert!(local.of_agent().is_none());
     assert_eq!(filter(local).unwrap(), SessionFilter::default());
-    let remote = SessionsQuery { source: Some("remote".to_owned()), ..SessionsQuery::default() };
-    assert_eq!(filter(remote).unwrap_err()["code"], "not_available");
+    let remote = |source| SessionsQuery {
+        source: Some(source),
+        cursor: Some("c".to_owned()),
+        ..SessionsQuery::default()
+    };
+    assert!(!remote(SourceInput::Remote).of_agent().unwrap().all);
+    let all = remote(SourceInput::All).of_agent().unwrap();
+    assert_eq!((all.all, all.cursor.as_deref()), (true, Some("c")));
+    let astray = SessionsQuery { cursor: Some("c".to_owned()), ..SessionsQuery::default() };
+    assert_eq!(filter(astray).unwrap_err()["issues"][0]["path"], "cursor");
+}
+
+#[test]
+fn what_is_wished_of_the_agent_is_passed_on() {
+    let new = new_session(&json!({
+        "agent": { "command": "uvx", "args": ["x"], "env": { "K": "v" }, "type": "claude" },
+        "initialConfig": {
+            "mode": "plan", "model": { "value": "opus", "aliases": ["o"], "required": true }, "effort": 3, "strict": true,
+        },
+        "systemPrompt": "  Be brief.\n",
+    }));
+    let new = new.unwrap();
+    let env = [("K".to_owned(), "v".to_owned())].into();
+    let kind = Some("claude".to_owned());
+    let launch = AgentLaunch { command: "uvx".to_owned(), args: vec!["x".to_owned()], env, kind };
+    assert_eq!(new.agent, Some(AgentChoice::Described(launch)));
+    let wish = |value: &str| Some(Wish { value: value.to_owned(), aliases: Vec::new(), required: false });
+    let model = Some(Wish { value: "opus".to_owned(), aliases: vec!["o".to_owned()], required: true });
+    let config = InitialConfig { mode: wish("plan"), model, effort: wish("3"), strict: true };
+    assert_eq!(new.initial_config, Some(config));
+    assert_eq!(new.system_prompt.as_deref(), Some("Be brief."));
+    assert_eq!(new.adopt, None);
+
+    let adopting = new_session(&json!({ "agentSessionID": "s", "open": "resume" })).unwrap();
+    let adoption = Adoption { agent_session: "s".to_owned(), method: OpenMethod::Resume };
+    assert_eq!(adopting.adopt, Some(adoption));
+    let blank = new_session(&json!({ "systemPrompt": " ", "initialConfig": { "strict": true } })).unwrap();
+    assert_eq!(blank, NewSession::default());
+}
+
+#[test]
+fn what_is_wished_of_the_agent_is_checked_and_not_repeated() {
+    #[track_caller]
+    fn check(body: &Value, path: &str) {
+        let problem = new_session(body).unwrap_err();
+        assert_eq!(
+            (&problem["code"], &problem["issues"][0]["path"]),
+            (&json!("invalid_request"), &json!(path))
+        );
+        assert!(!problem.to_string().contains("s3cret"), "{problem}");
+    }
+
+    check(&json!({ "agentSessionID": "x" }), "open");
+    check(&json!({ "open": "load" }), "agentSessionID");
+    check(&json!({ "agentSessionID": "", "open": "load" }), "agentSessionID");
+    check(&json!({ "agentSessionID": "x", "open": "s3cret" }), "open");
+    check(&json!({ "agent": { "command": "bin/s3cret" } }), "agent.command");
+    check(&json!({ "agent": {} }), "agent.command");
+    check(&json!({ "agent": { "command": "x", "args": "s3cret" } }), "agent.args");
+    check(&json!({ "agent": { "command": "x", "env": { "A=": "s3cret" } } }), "agent.env");
+    check(&json!({ "agent": { "command": "x", "env": { "A": "s3cret\0" } } }), "agent.env");
+    check(&json!({ "agent": { "command": "x", "type": 1 } }), "agent.type");
+    check(&json!({ "agent": { "command": "x", "args": ["y".repeat(100_001)] } }), "agent");
+    check(&json!({ "initialConfig": { "mode": [] } }), "initialConfig.mode");
+    check(&json!({ "initialConfig": { "mode": " " } }), "initialConfig.mode");
+    check(
+        &json!({ "initialConfig": { "model": { "value": "x", "aliases": "s3cret" } } }),
+        "initialConfig.model.aliases",
+    );
+    check(
+        &json!({ "initialConfig": { "model": { "value": "x", "required": 1 } } }),
+        "initialConfig.model.required",
+    );
+    check(&json!({ "systemPrompt": "x\0s3cret" }), "systemPrompt");
+    check(&json!({ "systemPrompt": "x".repeat(100_001) }), "systemPrompt");
+    let both =
+        new_session(&json!({ "agentSessionID": "x", "open": "load", "systemPrompt": "s3cret" })).unwrap_err();
+    assert_eq!(
+        (&both["code"], &both["name"]),
+        (&json!("system_prompt_unsupported"), &json!("AcpSystemPromptError"))
+    );
 }

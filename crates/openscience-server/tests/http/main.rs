@@ -56,6 +56,7 @@ async fn daemon_with(server: ServerConfig, limits: Limits) -> Daemon {
         command: PathBuf::from("/nonexistent/agent"),
         args: Vec::new(),
         env: BTreeMap::from([("KEY".to_owned(), "secret".to_owned())]),
+        kind: None,
         built_in: true,
         ordered: true,
         start_timeout: None,

@@ -90,6 +90,6 @@ async fn an_abort_of_an_idle_session_is_fine_and_its_body_is_ignored() {
 async fn an_unknown_agent_and_what_is_not_built_are_refused() {
     let daemon = daemon().await;
     daemon.post("/session", &json!({ "agent": "nope" })).await.assert_refused(400, "agent_not_found");
-    let later = daemon.post("/session", &json!({ "systemPrompt": "x" })).await;
+    let later = daemon.post("/session", &json!({ "workingRoot": "/x" })).await;
     later.assert_refused(400, "not_available");
 }

@@ -25,7 +25,7 @@ async fn initialize_advertises_what_is_served() {
     assert_eq!(result["authMethods"], json!([]));
     assert_eq!(result["agentCapabilities"]["loadSession"], true);
     let sessions = &result["agentCapabilities"]["sessionCapabilities"];
-    assert_eq!(sessions, &json!({"list": {}, "resume": {}, "close": {}}));
+    assert_eq!(sessions, &json!({"list": {}, "resume": {}, "close": {}, "fork": {}, "systemPrompt": {}}));
     client.stop().await;
 }
 
