@@ -18,7 +18,15 @@ JSON line, so a test can count and compare.
   --deaf-once FILE     read nothing after the first prompt, unless FILE exists; make it
   --same-id            give every new session the same id
   --reopen HOW         offer session/load; ok: tell 200 old updates and open, missing: refuse as unknown,
-                       broken: refuse with an internal error; resume: offer session/resume and tell 20 of them
+                       broken: refuse with an internal error; resume: offer session/resume and tell 20 of them;
+                       story: offer both, load tells two turns and one more answer after it has answered
+  --modes A,B          offer these modes; set_mode is checked
+  --switch             offer a boolean option
+  --refuse VALUE       refuse to set that value of any option or mode
+  --more A,B           serve session/fork, session/list, session/close: those named
+  --auth KIND          offer one way to log in: agent, refusing, terminal or env_var
+  --instructed         offer systemPrompt of ACP
+  -c KEY=VALUE         write that to the log
 
 The prompt text holds one directive a line:
 
@@ -77,6 +85,8 @@ class Agent:
         self.next_id = 0
         self.nap = 0
         self.model = None
+        self.mode = None
+        self.switch = False
 
     def log(self, entry):
         self.log_file.write(json.dumps(entry) + "\n")
@@ -170,27 +180,51 @@ class Agent:
             need(isinstance(params.get("clientCapabilities"), dict), "no clientCapabilities")
             self.initialized = True
             capabilities = {"promptCapabilities": {"embeddedContext": True}}
-            if self.options.reopen == "resume":
-                capabilities["sessionCapabilities"] = {"resume": {}}
-            elif self.options.reopen:
+            offered = capabilities["sessionCapabilities"] = {name: {} for name in self.options.more.split(",") if name}
+            if self.options.reopen in ("resume", "story"):
+                offered["resume"] = {}
+            if self.options.reopen and self.options.reopen != "resume":
                 capabilities["loadSession"] = True
+            if self.options.instructed:
+                offered["systemPrompt"] = {}
             time.sleep(self.options.slow / 1000)
             result = {"protocolVersion": 1, "agentCapabilities": capabilities,
-                      "agentInfo": {"name": "scripted", "version": "1"}, "authMethods": []}
+                      "agentInfo": {"name": "scripted", "version": "1"}, "authMethods": self.auth_methods()}
         elif method == "session/new":
             need(self.initialized, "session/new before initialize")
             self.check_servers(params)
             need(os.path.isabs(params.get("cwd") or ""), "cwd is not absolute")
             need(os.path.isdir(params["cwd"]), "cwd is no directory")
             need(isinstance(params.get("mcpServers"), list), "mcpServers is not a list")
+            need("systemPrompt" not in params or self.options.instructed, "systemPrompt was not offered")
             session = "remote" if self.options.same_id else f"remote/{os.getpid()}#{len(self.sessions)}"
             self.sessions[session] = None
             result = {"sessionId": session, **self.config()}
         elif method == "session/set_config_option":
             need(params.get("sessionId") in self.sessions, "configuration of an unknown session")
             time.sleep(self.options.slow_config / 1000)
-            self.model = params.get("value")
+            if params.get("value") == self.options.refuse:
+                return self.send({"id": message["id"], "error": {"code": -32602, "message": "not today"}})
+            if params.get("configId") == "switch":
+                need(params.get("type") == "boolean" and isinstance(params.get("value"), bool), "a switch is no boolean")
+                self.switch = params["value"]
+            else:
+                self.model = params.get("value")
             result = self.config()
+        elif method == "session/set_mode":
+            need(params.get("sessionId") in self.sessions, "mode of an unknown session")
+            need(params.get("modeId") in self.options.modes.split(","), "a mode that was not offered")
+            if params["modeId"] == self.options.refuse:
+                return self.send({"id": message["id"], "error": {"code": -32603, "message": "not that mode"}})
+            self.mode = params["modeId"]
+            result = {}
+        elif method == "authenticate":
+            need(self.options.auth in ("agent", "refusing"), "this way is not the agent's")
+            if self.options.auth == "refusing":
+                return self.send({"id": message["id"], "error": {"code": -32603, "message": "wrong account"}})
+            result = {}
+        elif method.split("/")[-1] in self.options.more.split(","):
+            result = self.more(method, params)
         elif method in ("session/load", "session/resume"):
             result = self.reopened(method, message)
             if result is None:
@@ -220,16 +254,70 @@ class Agent:
             time.sleep(self.options.nap / 1000)
 
     def config(self):
-        if not self.options.models:
+        told, options = {}, []
+        if self.options.models:
+            models = self.options.models.split(",")
+            options.append({"id": "model", "name": "Model", "category": "model", "type": "select",
+                            "currentValue": self.model or models[0], "options": [{"value": m, "name": m} for m in models]})
+        if self.options.switch:
+            options.append({"id": "switch", "name": "Big switch", "type": "boolean", "currentValue": self.switch})
+        if options:
+            told["configOptions"] = options
+        if self.options.modes:
+            modes = self.options.modes.split(",")
+            told["modes"] = {"currentModeId": self.mode or modes[0],
+                             "availableModes": [{"id": m, "name": f"The {m} mode"} for m in modes]}
+        return told
+
+    def auth_methods(self):
+        methods = {
+            "agent": {"id": "own", "name": "Own login"},
+            "refusing": {"id": "own", "name": "Own login"},
+            "terminal": {"id": "tty", "name": "At a terminal", "type": "terminal", "args": ["login"], "env": {"TTY_SECRET": "hush-hush"}},
+            "env_var": {"id": "key", "name": "Key", "type": "env_var", "vars": [{"name": "SCRIPTED_KEY"}]},
+        }
+        return [methods[self.options.auth]] if self.options.auth else []
+
+    def more(self, method, params):
+        if method == "session/list":
+            need(os.path.isabs(params.get("cwd") or ""), "cwd is not absolute")
+            if params.get("cursor"):
+                need(params["cursor"] == "page 2", "a cursor that was not given")
+                return {"sessions": [{"sessionId": "older", "cwd": params["cwd"], "title": None}]}
+            known = [{"sessionId": s, "cwd": params["cwd"]} for s in self.sessions]
+            story = {"sessionId": "story", "cwd": params["cwd"], "title": "A story", "updatedAt": "2026-01-02T03:04:05Z"}
+            return {"sessions": known + [story], "nextCursor": "page 2"}
+        need(params.get("sessionId") in self.sessions, f"{method} of an unknown session")
+        if method == "session/close":
+            del self.sessions[params["sessionId"]]
             return {}
-        models = self.options.models.split(",")
-        option = {"id": "model", "name": "Model", "category": "model", "type": "select",
-                  "currentValue": self.model or models[0], "options": [{"value": m, "name": m} for m in models]}
-        return {"configOptions": [option]}
+        need(os.path.isdir(params.get("cwd") or ""), "cwd is no directory")
+        need(isinstance(params.get("mcpServers"), list), "mcpServers is not a list")
+        session = f"fork of {params['sessionId']}"
+        self.sessions[session] = None
+        return {"sessionId": session, **self.config()}
+
+    def story(self, message):
+        session = message["params"]["sessionId"]
+        tool = {"toolCallId": "t", "title": "Look", "kind": "read", "status": "completed",
+                "content": [{"type": "content", "content": {"type": "text", "text": "seen"}}]}
+        self.sessions[session] = None
+        self.send(
+            self.chunk(session, "Once ", "user_message_chunk"), self.chunk(session, "upon a time", "user_message_chunk"),
+            self.chunk(session, "I think", "agent_thought_chunk"),
+            self.chunk(session, "there "), self.chunk(session, "was"),
+            self.update(session, {"sessionUpdate": "tool_call", **tool}),
+            self.chunk(session, "a tool."),
+            self.chunk(session, "And then?", "user_message_chunk"),
+            self.chunk(session, "The end"),
+            self.update(session, {"sessionUpdate": "available_commands_update", "availableCommands": []}),
+            {"id": message["id"], "result": self.config()},
+            self.chunk(session, ", or not."),
+        )
 
     def reopened(self, method, message):
         how, params = self.options.reopen, message["params"]
-        need(how and (method == "session/resume") == (how == "resume"), f"{method} was not offered")
+        need(how and (how == "story" or (method == "session/resume") == (how == "resume")), f"{method} was not offered")
         need(isinstance(params.get("sessionId"), str), "no sessionId")
         need(os.path.isabs(params.get("cwd") or ""), "cwd is not absolute")
         need(isinstance(params.get("mcpServers"), list), "mcpServers is not a list")
@@ -238,6 +326,11 @@ class Agent:
             self.send({"id": message["id"], "error": {"code": code, "message": text}})
             return None
         session = params["sessionId"]
+        if how == "story":
+            if method == "session/load" and session == "story":
+                return self.story(message)
+            self.sessions[session] = None
+            return self.config()
         for number in range(20 if how == "resume" else 200):
             kind = ("user_message_chunk", "agent_message_chunk")[number % 2]
             self.send(self.chunk(session, f"old{number} ", kind))
@@ -409,8 +502,17 @@ def main():
     parser.add_argument("--slow-config", type=int, default=0)
     parser.add_argument("--deaf-once")
     parser.add_argument("--same-id", action="store_true")
-    parser.add_argument("--reopen", choices=["ok", "missing", "broken", "resume"])
+    parser.add_argument("--reopen", choices=["ok", "missing", "broken", "resume", "story"])
+    parser.add_argument("--modes", default="")
+    parser.add_argument("--switch", action="store_true")
+    parser.add_argument("--refuse")
+    parser.add_argument("--more", default="")
+    parser.add_argument("--auth", choices=["agent", "refusing", "terminal", "env_var"])
+    parser.add_argument("--instructed", action="store_true")
+    parser.add_argument("-c", dest="override")
     agent = Agent(parser.parse_args())
+    if agent.options.override:
+        agent.log({"override": agent.options.override})
     if agent.options.stubborn:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:

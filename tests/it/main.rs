@@ -57,3 +57,5 @@ mod settings;
 mod shared;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod visits;

@@ -39,6 +39,7 @@ tests_of! {codex: super::Agent::Codex;
     a_killed_agent_fails_its_run_and_the_session_goes_on = kill,
     a_restarted_daemon_takes_the_conversation_up_again = reopen,
     an_error_of_the_model_fails_the_run = model_error,
+    a_conversation_is_found_at_the_agent_and_taken_over = adopt,
 }
 
 tests_of! {claude: super::Agent::Claude;
@@ -54,6 +55,8 @@ tests_of! {claude: super::Agent::Claude;
     a_killed_agent_fails_its_run_and_the_session_goes_on = kill,
     a_restarted_daemon_takes_the_conversation_up_again = reopen,
     an_error_of_the_model_fails_the_run = model_error,
+    a_conversation_is_found_at_the_agent_and_taken_over = adopt,
+    the_mode_is_set_between_turns_and_the_conversation_forked = mode_and_fork,
 }
 
 tests_of! {qwen: super::Agent::Qwen;

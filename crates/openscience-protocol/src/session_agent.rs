@@ -31,9 +31,10 @@ pub struct SessionAgent {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub agent_info: Option<Value>,
-    /// As it told them when it was opened last; null before.
+    /// As it told them when it was opened last.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
-    pub capabilities: Value,
+    pub capabilities: Option<Value>,
     pub auth_methods: Vec<AgentLogin>,
     pub metadata: SessionMetadata,
     /// What came of the initial configuration; absent if there was none.

@@ -56,7 +56,7 @@ impl Runtime {
             open: self.is_open(&row.id),
             agent_session: meta.agent_session.clone(),
             agent_info: about.info,
-            capabilities: about.capabilities,
+            capabilities: Some(about.capabilities).filter(Value::is_object),
             auth_methods: logins.iter().map(login).collect(),
             metadata: SessionMetadata {
                 id: meta.agent_session,

@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{
     AgentCapabilities, CancelNotification, ClientCapabilities, CloseSessionRequest, CloseSessionResponse,
-    ContentChunk, Error, ForkSessionRequest, ForkSessionResponse, Implementation, InitializeRequest,
-    InitializeResponse, ListSessionsRequest, ListSessionsResponse, LoadSessionRequest, LoadSessionResponse,
-    McpServer, NewSessionRequest, NewSessionResponse, PromptCapabilities, PromptRequest,
+    ContentBlock, ContentChunk, Error, ForkSessionRequest, ForkSessionResponse, Implementation,
+    InitializeRequest, InitializeResponse, ListSessionsRequest, ListSessionsResponse, LoadSessionRequest,
+    LoadSessionResponse, McpServer, NewSessionRequest, NewSessionResponse, PromptCapabilities, PromptRequest,
     ResumeSessionRequest, ResumeSessionResponse, SessionCapabilities, SessionCloseCapabilities,
     SessionForkCapabilities, SessionId, SessionInfo, SessionListCapabilities, SessionResumeCapabilities,
     SessionSystemPromptCapabilities, SessionUpdate, SetSessionConfigOptionRequest,
-    SetSessionConfigOptionResponse,
+    SetSessionConfigOptionResponse, SystemPrompt,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -93,6 +93,27 @@ struct Agent {
     client: Option<Arc<ClientCapabilities>>,
     sessions: HashMap<SessionId, Arc<Session>>,
     turns: JoinSet<()>,
+}
+
+/// What a session is opened with.
+struct Opening {
+    cwd: PathBuf,
+    /// Their names.
+    mcp_servers: Vec<String>,
+    instructions: Option<String>,
+}
+
+impl Opening {
+    fn of(cwd: PathBuf, mcp_servers: &[McpServer], instructions: Option<&SystemPrompt>) -> Self {
+        let text = |block: &ContentBlock| match block {
+            ContentBlock::Text(text) => Some(text.text.clone()),
+            _ => None,
+        };
+        let texts =
+            |prompt: &SystemPrompt| prompt.content.iter().filter_map(text).collect::<Vec<_>>().join("\n");
+        let names = mcp_servers.iter().filter_map(name_of).map(str::to_owned).collect();
+        Self { cwd, mcp_servers: names, instructions: instructions.map(texts) }
+    }
 }
 
 /// A result ready to be sent, or the error to send.
@@ -207,7 +228,8 @@ impl Agent {
         let id = self.history.create(&request.cwd).await.map_err(unwritable)?;
         let options = Options::new(&self.config.models);
         let response = NewSessionResponse::new(id.clone()).config_options(options.offer());
-        self.open(id, request.cwd, &request.mcp_servers, options, 0);
+        let opening = Opening::of(request.cwd, &request.mcp_servers, request.system_prompt.as_ref());
+        self.open(id, opening, options, 0);
         written(&response)
     }
 
@@ -215,7 +237,8 @@ impl Agent {
         self.client()?;
         let request: LoadSessionRequest = read(params)?;
         absolute(&request.cwd)?;
-        let (entries, session) = self.reopen(request.session_id, request.cwd, &request.mcp_servers).await?;
+        let opening = Opening::of(request.cwd, &request.mcp_servers, request.system_prompt.as_ref());
+        let (entries, session) = self.reopen(request.session_id, opening).await?;
         let report = Report::new(session.id.clone(), 0, self.outbox.clone());
         for entry in entries {
             let update = match entry {
@@ -232,17 +255,13 @@ impl Agent {
         self.client()?;
         let request: ResumeSessionRequest = read(params)?;
         absolute(&request.cwd)?;
-        let (_, session) = self.reopen(request.session_id, request.cwd, &request.mcp_servers).await?;
+        let opening = Opening::of(request.cwd, &request.mcp_servers, request.system_prompt.as_ref());
+        let (_, session) = self.reopen(request.session_id, opening).await?;
         written(&ResumeSessionResponse::new().config_options(session.state().options.offer()))
     }
 
     /// Opens a session from its history; one that is busy stays as it is.
-    async fn reopen(
-        &mut self,
-        id: SessionId,
-        cwd: PathBuf,
-        mcp_servers: &[McpServer],
-    ) -> Answered<(Vec<Entry>, Arc<Session>)> {
+    async fn reopen(&mut self, id: SessionId, opening: Opening) -> Answered<(Vec<Entry>, Arc<Session>)> {
         if self.sessions.get(&id).is_some_and(|session| session.state().active.is_some()) {
             return Err(Error::new(-32603, "a prompt is active in this session"));
         }
@@ -258,20 +277,14 @@ impl Agent {
                 Entry::Opened { .. } | Entry::Agent { .. } | Entry::Title { .. } => {}
             }
         }
-        let session = self.open(id, cwd, mcp_servers, options, turns);
+        let session = self.open(id, opening, options, turns);
         Ok((entries, session))
     }
 
-    fn open(
-        &mut self,
-        id: SessionId,
-        cwd: PathBuf,
-        mcp_servers: &[McpServer],
-        options: Options,
-        turns: u64,
-    ) -> Arc<Session> {
-        let names = mcp_servers.iter().filter_map(name_of).map(str::to_owned).collect();
-        let session = Arc::new(Session::new(id.clone(), cwd, names, options, turns));
+    fn open(&mut self, id: SessionId, opening: Opening, options: Options, turns: u64) -> Arc<Session> {
+        let Opening { cwd, mcp_servers, instructions } = opening;
+        let session = Session::new(id.clone(), cwd, mcp_servers, instructions, options, turns);
+        let session = Arc::new(session);
         self.sessions.insert(id, Arc::clone(&session));
         session
     }
@@ -296,7 +309,8 @@ impl Agent {
                 }
             }
         }
-        let (_, session) = self.reopen(id.clone(), request.cwd, &request.mcp_servers).await?;
+        let opening = Opening::of(request.cwd, &request.mcp_servers, request.system_prompt.as_ref());
+        let (_, session) = self.reopen(id.clone(), opening).await?;
         let offer = session.state().options.offer();
         written(&ForkSessionResponse::new(id).config_options(offer))
     }

@@ -18,6 +18,7 @@ Talking
   usage N                 N tokens used of 200000
   title TEXT              name the session
   mode NAME               announce another mode
+  instructions            say the instructions the session was opened with
   raw {JSON}              send that object as a session update
 Tools and the client
   tool NAME {JSON}        a tool call with that input; \"error\": true fails it, \"output\" is its text
@@ -103,6 +104,7 @@ pub(crate) enum Directive {
     Usage(u64),
     Title(String),
     Mode(String),
+    Instructions,
     Raw(Value),
     Sleep(u64),
     Repeat {
@@ -145,7 +147,9 @@ fn parse_nested(line: &str, depth: u32) -> Directive {
         "say" | "think" | "usage" | "sleep" | "late" | "fail" | "exit" | "huge" | "stderr" => {
             counted(name, rest)
         }
-        "hang" | "ignore-cancel" | "ignore-eof" | "ignore-term" | "garbage" => bare(name, rest),
+        "hang" | "ignore-cancel" | "ignore-eof" | "ignore-term" | "garbage" | "instructions" => {
+            bare(name, rest)
+        }
         "repeat" | "together" if depth >= DEPTH_MAX => Err("nested too deeply"),
         "repeat" => repeat(rest, depth),
         "together" => together(rest, depth),
@@ -213,6 +217,7 @@ fn bare(name: &str, rest: &str) -> Parsed {
         "ignore-cancel" => Directive::IgnoreCancel,
         "ignore-eof" => Directive::IgnoreEof,
         "ignore-term" => Directive::IgnoreTerm,
+        "instructions" => Directive::Instructions,
         _ => Directive::Garbage,
     })
 }

@@ -38,6 +38,8 @@ pub(crate) struct Session {
     pub(crate) id: SessionId,
     pub(crate) cwd: std::path::PathBuf,
     pub(crate) mcp_servers: Vec<String>,
+    /// What it was opened with as system prompt.
+    pub(crate) instructions: Option<String>,
     /// Touched by the dispatcher and by the end of a turn; never held across an await.
     state: Mutex<SessionState>,
 }
@@ -56,11 +58,12 @@ impl Session {
         id: SessionId,
         cwd: std::path::PathBuf,
         mcp_servers: Vec<String>,
+        instructions: Option<String>,
         options: Options,
         turns: u64,
     ) -> Self {
         let state = Mutex::new(SessionState { options, turns, active: None });
-        Self { id, cwd, mcp_servers, state }
+        Self { id, cwd, mcp_servers, instructions, state }
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, SessionState> {
@@ -210,6 +213,10 @@ impl Turn {
                 Directive::Mode(name) => {
                     let mode = CurrentModeUpdate::new(name.clone());
                     self.report.update(&SessionUpdate::CurrentModeUpdate(mode)).await?;
+                }
+                Directive::Instructions => {
+                    let told = self.session.instructions.as_deref().unwrap_or("no instructions");
+                    self.report.say(told).await?;
                 }
                 Directive::Raw(update) => self.report.update(update).await?,
                 Directive::Ask { name, options, announced } => {

@@ -138,7 +138,7 @@ trust_level = "trusted"
     );
     std::fs::write(home.join("config.toml"), config).expect("a configuration");
     let env = json!({"STUB_KEY": "stub-key", "OPENAI_API_KEY": "stub-key", "CODEX_HOME": home});
-    json!({"command": program, "env": env})
+    json!({"command": program, "env": env, "type": "codex"})
 }
 
 fn claude(program: &Path, world: &World, port: u16) -> Value {
@@ -150,7 +150,7 @@ fn claude(program: &Path, world: &World, port: u16) -> Value {
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
     });
-    json!({"command": program, "env": env})
+    json!({"command": program, "env": env, "type": "claude"})
 }
 
 fn qwen(program: &Path, world: &World, port: u16) -> Value {

@@ -278,3 +278,58 @@ pub(super) async fn mcp_server(real: Real) {
     assert!(status.success());
     assert_eq!(world.processes(), [model.pid], "it ends with its agent");
 }
+
+/// A conversation is let go, found again at the agent, and taken over by another session with its history.
+pub(super) async fn adopt(real: Real) {
+    let id = real.daemon.create(&json!({"workspace": "project"})).await;
+    let session = real.daemon.session(&id);
+    let receipt = session.finish("SAY 5").await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    let about = real.daemon.get(&format!("/session/{id}/agent")).await.json(200);
+    let held = about["agentSessionID"].as_str().expect("a conversation").to_owned();
+    assert!(about["capabilities"].is_object(), "{about}");
+    assert_eq!(real.daemon.post(&format!("/session/{id}/close"), &json!({})).await.json(200), json!(true));
+    let listed = real.daemon.get("/session?source=remote").await.json(200);
+    let found = listed["sessions"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|one| one["agentSessionID"] == json!(held));
+    assert_eq!(
+        found.map(|one| (&one["source"], &one["sessionID"])),
+        Some((&json!("both"), &json!(id))),
+        "{listed}"
+    );
+    let taken = json!({"workspace": "project", "agentSessionID": held, "open": "load"});
+    real.daemon.post("/session", &taken).await.refusal(409, "agent_session_taken");
+    real.daemon.delete(&format!("/session/{id}")).await.json(200);
+    let adopted = real.daemon.create(&taken).await;
+    let session = real.daemon.session(&adopted);
+    let texts: Vec<String> =
+        session.messages().await.iter().map(crate::support::Transcript::text_of).collect();
+    assert!(texts.iter().any(|text| text.contains("SAY 5")), "{texts:?}");
+    assert!(texts.iter().any(|text| text.contains(&words(5))), "{texts:?}");
+    let receipt = session.finish("SAY 3").await;
+    assert_eq!((&receipt["state"], receipt.get("contextReset")), (&json!("completed"), None), "{receipt}");
+    assert!(session.answer(&receipt).await.ends_with(&words(3)));
+}
+
+/// The mode is set over HTTP, between turns, and the conversation is forked.
+pub(super) async fn mode_and_fork(real: Real) {
+    let id = real.daemon.create(&json!({"workspace": "project", "systemPrompt": "Answer briefly."})).await;
+    let session = real.daemon.session(&id);
+    let path = format!("/session/{id}/agent/mode");
+    let set = real.daemon.post(&path, &json!({"mode": "plan"})).await.json(200);
+    assert_eq!(set["metadata"]["currentModeId"], "plan", "{set}");
+    let unknown = real.daemon.post(&path, &json!({"mode": "warp"})).await.refusal(400, "mode_not_found");
+    assert!(unknown["message"].as_str().is_some_and(|text| text.contains("plan")), "{unknown}");
+    real.daemon.post(&path, &json!({"mode": "default"})).await.json(200);
+    let receipt = session.finish("SAY 4").await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    let fork = real.daemon.post(&format!("/session/{id}/fork"), &json!({})).await.json(200);
+    let fork = real.daemon.session(fork["id"].as_str().expect("an id"));
+    let receipt = fork.finish("SAY 2").await;
+    assert_eq!((&receipt["state"], receipt.get("contextReset")), (&json!("completed"), None), "{receipt}");
+    assert!(fork.answer(&receipt).await.ends_with(&words(2)));
+    assert_eq!((fork.messages().await.len(), session.messages().await.len()), (4, 2));
+}

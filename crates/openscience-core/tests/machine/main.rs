@@ -18,4 +18,5 @@ mod scenarios;
 mod simulation;
 mod store;
 mod tools;
+mod visits;
 mod world;

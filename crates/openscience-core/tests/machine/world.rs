@@ -90,10 +90,18 @@ impl World {
 
     /// Decides and evolves; nothing is committed.
     pub(crate) fn draft(&mut self, inputs: &[Input]) -> Draft {
-        let Self { machine, ids, now, me, limits, rules, policy, default_model, .. } = self;
+        let mut machine = self.machine.clone();
+        let draft = self.with_context(|cx| machine.step(inputs, cx));
+        self.machine = machine;
+        draft
+    }
+
+    /// What a decision depends on, as it is now.
+    pub(crate) fn with_context<T>(&mut self, decide: impl FnOnce(&mut Context<'_>) -> T) -> T {
+        let Self { ids, now, me, limits, rules, policy, default_model, .. } = self;
         let default_model = default_model.as_ref().map(|(agent, model)| (agent, model));
         let (now, scratch) = (*now, "/scratch");
-        machine.step(inputs, &mut Context { now, me, limits, policy, rules, default_model, scratch, ids })
+        decide(&mut Context { now, me, limits, policy, rules, default_model, scratch, ids })
     }
 
     /// Commits a draft and hands out what must be done.
