@@ -90,13 +90,16 @@ impl Runtime {
             meta: visit::forked(&source.id, &source.meta),
             ..source.clone()
         };
-        if let Some(existing) = self.forked_before(&forked, id).await? {
-            return Ok((answer::session(&existing), false));
-        }
-        let cwd = turn::working_directory(&self.place(forked.clone())).map_err(VisitError::from)?;
-        let brought = self.visit(project, id, Errand::Fork(cwd)).await?;
-        let Some(agent_session) = brought.forked else {
-            return Err(CreateError::Store(openscience_store::StoreError::Closed));
+        let agent_session = match self.forked_before(&forked, id).await? {
+            Some(existing) if existing.latest_message > 0 || source.latest_message == 0 => {
+                return Ok((answer::session(&existing), false));
+            }
+            // Its transcript is still to come: whoever made it did not get that far.
+            Some(existing) => existing.meta.agent_session,
+            None => {
+                let cwd = turn::working_directory(&self.place(forked.clone())).map_err(VisitError::from)?;
+                self.visit(project, id, Errand::Fork(cwd)).await?.forked
+            }
         };
         let source = self.row(project, id).await.map_err(CreateError::from)?;
         let messages = self.0.store.messages(id, None).await?;
@@ -104,7 +107,7 @@ impl Runtime {
         let mut forked =
             SessionRow { title: forked.title, meta: visit::forked(&source.id, &source.meta), ..forked };
         forked.meta.titled = input.title.is_some();
-        forked.meta.agent_session = Some(agent_session);
+        forked.meta.agent_session = agent_session;
         let transcript = Transcript { messages, turns: source.meta.agent_turns };
         self.put(project, forked, transcript, Visited::default(), None).await
     }
@@ -136,7 +139,8 @@ impl Runtime {
     ) -> Result<(Session, bool), CreateError> {
         let (row, new) = match self.0.store.create_session(row.clone()).await? {
             Creation::New(row) => (row, true),
-            Creation::Existing(found) if found.meta.agent_session == row.meta.agent_session => (found, false),
+            // Others made it meanwhile, as the same conversation or the same fork.
+            Creation::Existing(found) if is_same_origin(&found, &row) => (found, false),
             Creation::Existing(found) => {
                 return Err(CreateError::Conflict { session: found.id, what: "conversation" });
             }
@@ -264,6 +268,14 @@ fn is_history(update: &AgentUpdate) -> bool {
         AgentUpdate::Text(_) | AgentUpdate::Unknown { .. } | AgentUpdate::Stderr(_) => {
             transcribe::belongs(update)
         }
+    }
+}
+
+/// True if one is a retry of the other.
+fn is_same_origin(a: &SessionRow, b: &SessionRow) -> bool {
+    match &a.meta.forked_from {
+        Some(source) => b.meta.forked_from.as_ref() == Some(source),
+        None => b.meta.forked_from.is_none() && a.meta.agent_session == b.meta.agent_session,
     }
 }
 
