@@ -105,6 +105,11 @@ pub enum OpenError {
     )]
     Newer { found: i64, known: i64, path: PathBuf },
     #[error(
+        "the database was made by a version of openscience that was never released; move it away: {}",
+        path.display()
+    )]
+    Unreleased { path: PathBuf },
+    #[error(
         "the database must be upgraded from schema {found} to {known}, but openscience {version} is using it{}: {}",
         at(url.as_deref()),
         path.display()

@@ -56,7 +56,7 @@ impl Inspection {
             return Err(OpenError::Newer { found, known, path: root.database() });
         }
         if found == known {
-            return Ok(());
+            return schema::check_shape(&mut connection, root, schema::MIGRATIONS).await;
         }
         owners::refuse_live(&self.owners, root, found, known)
     }

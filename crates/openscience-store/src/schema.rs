@@ -1,5 +1,6 @@
 //! Is the database at the schema this binary writes? Brings it there, or says why it cannot.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -97,7 +98,7 @@ async fn migrate(
         return Err(OpenError::Newer { found, known, path: root.database() });
     }
     if found == known {
-        return Ok(());
+        return check_shape(connection, root, migrations).await;
     }
     if found > 0 {
         let living = owners::living(connection, root).await?;
@@ -111,6 +112,26 @@ async fn migrate(
     let set = format!("PRAGMA user_version = {known}; PRAGMA application_id = {APPLICATION_ID}");
     sqlx::raw_sql(sqlx::AssertSqlSafe(set)).execute(&mut *transaction).await.map_err(failed)?;
     transaction.commit().await.map_err(failed)
+}
+
+/// A database that a version made which was never released has the same number and other tables: what is
+/// expected and not there would fail much later. What somebody added is no matter.
+pub(crate) async fn check_shape(
+    connection: &mut SqliteConnection,
+    root: &Root,
+    migrations: &[&'static str],
+) -> Result<(), OpenError> {
+    let failed = |error| OpenError::database(root.database(), error);
+    let mut model = SqliteConnectOptions::new().in_memory(true).connect().await.map_err(failed)?;
+    for migration in migrations {
+        sqlx::raw_sql(*migration).execute(&mut model).await.map_err(failed)?;
+    }
+    let expected: HashSet<String> =
+        sqlx::query_scalar(sql::SHAPE).fetch_all(&mut model).await.map_err(failed)?.into_iter().collect();
+    let found: HashSet<String> =
+        sqlx::query_scalar(sql::SHAPE).fetch_all(connection).await.map_err(failed)?.into_iter().collect();
+    model.close().await.ok();
+    if expected.is_subset(&found) { Ok(()) } else { Err(OpenError::Unreleased { path: root.database() }) }
 }
 
 /// A database with tables that are not ours is left alone.

@@ -230,6 +230,8 @@ statements! {
 
     // ---- owners and projects ----
 
+    /// How each table and index was made.
+    SHAPE = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL";
     TABLE_COUNT = "SELECT count(*) FROM sqlite_schema";
     OWNERS = "SELECT id, pid, boot_id, schema_version, version, url FROM owner ORDER BY id";
     OWNER_URL = "SELECT url FROM owner WHERE id = ?1";

@@ -123,6 +123,21 @@ async fn the_database_of_another_program_is_left_alone() {
 }
 
 #[tokio::test]
+async fn a_database_of_a_version_that_was_never_released_is_refused_at_once() {
+    let data = Data::new();
+    data.open("own_a").await.close().await;
+    let mut shell = data.shell().await;
+    sqlx::query("CREATE INDEX of_my_own ON session (title)").execute(&mut shell).await.unwrap();
+    data.open("own_b").await.close().await;
+    sqlx::query("ALTER TABLE session DROP COLUMN pinned").execute(&mut shell).await.unwrap();
+    shell.close().await.unwrap();
+    let error = data.try_open("own_c").await.unwrap_err();
+    assert!(matches!(error, OpenError::Unreleased { .. }), "{error}");
+    let seen = crate::inspect(data.folder.path()).await.trouble;
+    assert!(matches!(seen, Some(OpenError::Unreleased { .. })), "{seen:?}");
+}
+
+#[tokio::test]
 async fn a_database_newer_than_the_binary_is_refused() {
     let data = Data::new();
     open_next(&data, "own_a").await.unwrap().close().await;

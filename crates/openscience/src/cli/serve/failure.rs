@@ -76,7 +76,8 @@ fn start_code(error: &StartError) -> &'static str {
             OpenError::Database { .. }
             | OpenError::Locked { .. }
             | OpenError::Damaged { .. }
-            | OpenError::ForeignDatabase { .. } => "database_unusable",
+            | OpenError::ForeignDatabase { .. }
+            | OpenError::Unreleased { .. } => "database_unusable",
             OpenError::Newer { .. } => "database_newer",
             OpenError::LiveOwner { .. } | OpenError::OwnerTaken { .. } => "database_in_use",
         },
