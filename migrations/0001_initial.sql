@@ -256,12 +256,14 @@ CREATE TABLE decision (
     run_id       TEXT NOT NULL,
     -- pending, indeterminate, resolved or closed.
     state        TEXT NOT NULL,
-    -- What is asked: a JSON object.
+    -- What is asked, a permission or questions: a JSON object.
     request      TEXT NOT NULL,
     -- once, session, project, always or reject.
     reply        TEXT,
-    -- What the person said with it.
+    -- What the person said with it, or why nobody could be asked.
     message      TEXT,
+    -- What questions were answered: a JSON array with the labels for each; null for a permission.
+    answers      TEXT,
     -- Who answered: rule, grant, policy, person or timeout.
     actor        TEXT,
     -- Why nobody can answer any more.

@@ -32,6 +32,8 @@ mod live;
 #[cfg(test)]
 mod locks;
 #[cfg(test)]
+mod questions;
+#[cfg(test)]
 mod queue;
 #[cfg(test)]
 mod readme;

@@ -8,7 +8,7 @@ use agent_client_protocol_schema::v1::{
     AuthenticateRequest, CancelNotification, ContentBlock, PromptRequest, SessionConfigKind,
     SessionConfigOption, SessionConfigOptionValue, SetSessionConfigOptionRequest, SetSessionModeRequest,
 };
-use openscience_core::input::RequestKey;
+use openscience_core::input::{Given, RequestKey};
 use openscience_protocol::{McpServer, TurnId};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -260,26 +260,36 @@ impl Connection {
         shared.cancel(&mut shared.lock(), session);
     }
 
-    /// Answers a permission: with one of the agent's own option ids, or cancelled. True once the
-    /// answer is written; false if it never can be.
-    pub async fn answer(&self, key: RequestKey, option: Option<String>) -> bool {
+    /// Answers a permission or a form. True once the answer is written; false if it never can be.
+    pub async fn answer(&self, key: RequestKey, given: Given) -> bool {
         let shared = &self.0.shared;
         let written = {
             let mut state = shared.lock();
             let Some(ask) = state.asks.remove(&key) else { return false };
-            let Ok(line) = answer_line(&ask.id, &handlers::outcome(option.as_deref())) else { return false };
+            let outcome = handlers::outcome(ask.kind, &given);
+            let Ok(line) = answer_line(&ask.id, &outcome) else { return false };
             let (told, written) = oneshot::channel();
             if !shared.enqueue(&mut state, Outgoing { line, written: Written::Answer(told) }) {
                 return false;
             }
-            let text = option.as_deref().unwrap_or("cancelled");
-            state.record(Some(&ask.session), Note::permission_over("Permission response sent", text));
+            let text = match &given {
+                Given::Option(option) => option.as_str(),
+                Given::Content(_) | Given::Answers(_) => "answered",
+                Given::Declined(_) => "declined",
+                Given::Cancelled => "cancelled",
+            };
+            state.record(Some(&ask.session), Note::ask_over(ask.kind.answered(), text));
             written
         };
         written.await.is_ok()
     }
 
-    /// Forgets a session: no more events of it. Its open permissions are answered cancelled, and a turn it
+    /// True while the request of that key waits for its answer.
+    pub fn is_asking(&self, key: RequestKey) -> bool {
+        self.0.shared.lock().asks.contains_key(&key)
+    }
+
+    /// Forgets a session: no more events of it. Its open requests are answered cancelled, and a turn it
     /// still has is asked to stop: nobody waits for it.
     pub fn release(&self, session: &str) {
         let shared = &self.0.shared;

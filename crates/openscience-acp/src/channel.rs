@@ -9,7 +9,7 @@ use std::sync::Arc;
 use agent_client_protocol_schema::v1::{
     ContentBlock, EmbeddedResourceResource, SessionUpdate, ToolCallContent,
 };
-use openscience_core::input::AgentUpdate;
+use openscience_core::input::{AgentUpdate, Asking};
 use openscience_protocol::SessionId;
 use serde_json::Value;
 use tokio::sync::mpsc::error::{TryRecvError, TrySendError};
@@ -148,6 +148,11 @@ impl SessionEvent {
                     + fields.content.iter().flatten().map(content_weight).sum::<usize>()
                     + json_weight(Some(&ask.raw_options))
             }
+            Self::Question(ask) => match &ask.asking {
+                Asking::Form(form) => SMALL + form.message.len() + json_weight(Some(&form.schema)),
+                // None come from agents.
+                Asking::Questions(_) => SELDOM,
+            },
             Self::Prompted { .. } | Self::Withdrawn { .. } | Self::TurnEnded { .. } | Self::Exited(_) => {
                 SMALL
             }

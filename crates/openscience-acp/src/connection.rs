@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use openscience_core::input::{AgentUpdate, PermissionAsk, RequestKey, TurnEnd};
+use openscience_core::input::{AgentUpdate, PermissionAsk, QuestionAsk, RequestKey, TurnEnd};
 pub use openscience_protocol::agent::ConnectionCounters as Counters;
 use openscience_protocol::{AgentId, RunError, TurnId};
 use serde_json::Value;
@@ -29,7 +29,9 @@ pub enum SessionEvent {
     },
     Update(AgentUpdate),
     Permission(Box<PermissionAsk>),
-    /// The agent takes a permission request back.
+    /// A form that is to be filled in.
+    Question(Box<QuestionAsk>),
+    /// The agent takes a request back.
     Withdrawn {
         key: RequestKey,
     },

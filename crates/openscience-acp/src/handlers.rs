@@ -1,14 +1,19 @@
-//! What the agent asks of us: permissions become events, the rest is refused.
+//! What the agent asks of us: permissions and forms become events, the rest is refused.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use agent_client_protocol_schema::v1::{PermissionOption, ToolCallUpdate, ToolCallUpdateFields};
-use openscience_core::input::{PermissionAsk, RequestKey};
+use openscience_core::input::{Asking, Given, PermissionAsk, QuestionAsk, RequestKey};
+use openscience_protocol::row::AskedForm;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::connection::SessionEvent;
+use crate::decode::own_id;
+use crate::pending::Pending;
+use crate::record::Note;
 use crate::state::{Ask, Outgoing, Shared, State, Written, answer_line, refusal_line};
 
 /// JSON-RPC codes we answer with.
@@ -28,25 +33,77 @@ struct PermissionParams<'a> {
     options: Vec<Value>,
 }
 
-/// A permission request of one session.
+/// A request of one session that a person may answer.
 pub(crate) struct Asked {
     pub(crate) session: String,
-    pub(crate) ask: PermissionAsk,
+    pub(crate) event: SessionEvent,
+    pub(crate) note: Note,
+    pub(crate) key: RequestKey,
+    pub(crate) kind: AskKind,
+}
+
+/// Which form the answer to a request has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AskKind {
+    Permission,
+    Form,
 }
 
 /// Reads a permission request; none if it is malformed.
 pub(crate) fn permission(params: Option<&RawValue>) -> Option<Asked> {
-    let params: PermissionParams<'_> = serde_json::from_str(params?.get()).ok()?;
+    let raw = params?;
+    let params: PermissionParams<'_> = serde_json::from_str(raw.get()).ok()?;
     let understood = |option: &Value| PermissionOption::deserialize(option).ok();
     let ask = PermissionAsk {
-        key: next_key(),
+        key: request_key(),
         tool: tool(params.tool)?,
         options: params.options.iter().filter_map(understood).collect(),
         raw_options: Value::Array(params.options),
         grants: Vec::new(),
         real_paths: false,
     };
-    Some(Asked { session: params.session.into_owned(), ask })
+    let note = Note::permission(&ask, Some(raw.get()));
+    let (key, event) = (ask.key, SessionEvent::Permission(Box::new(ask)));
+    Some(Asked { session: params.session.into_owned(), event, note, key, kind: AskKind::Permission })
+}
+
+#[derive(Deserialize)]
+struct FormParams<'a> {
+    #[serde(borrow)]
+    mode: Cow<'a, str>,
+    #[serde(rename = "sessionId", borrow, default)]
+    session: Option<Cow<'a, str>>,
+    /// The request of ours that it is about, if it names no session.
+    #[serde(rename = "requestId", borrow, default)]
+    request: Option<&'a RawValue>,
+    #[serde(rename = "toolCallId", default)]
+    call: Option<String>,
+    #[serde(default)]
+    message: String,
+    #[serde(rename = "requestedSchema")]
+    schema: Value,
+}
+
+/// Reads a form that is to be filled in; none if it is malformed, of another mode, or of no session.
+pub(crate) fn form(state: &State, params: Option<&RawValue>) -> Option<Asked> {
+    let raw = params?;
+    let params: FormParams<'_> = serde_json::from_str(raw.get()).ok()?;
+    if params.mode != "form" {
+        return None;
+    }
+    let session = match (params.session, params.request) {
+        (Some(session), _) => session.into_owned(),
+        (None, Some(request)) => match state.pending.get(&own_id(request)?)? {
+            Pending::Prompt { session, .. } => session.clone(),
+            Pending::Call(_) | Pending::Open { .. } => return None,
+        },
+        (None, None) => return None,
+    };
+    let note = Note::question(&params.message, Some(raw.get()));
+    let asking = Asking::Form(AskedForm { message: params.message, schema: params.schema });
+    let ask = QuestionAsk { key: request_key(), call: params.call, asking };
+    let (key, event) = (ask.key, SessionEvent::Question(Box::new(ask)));
+    Some(Asked { session, event, note, key, kind: AskKind::Form })
 }
 
 /// The tool call as far as it can be read; its id is enough.
@@ -62,17 +119,42 @@ fn tool(raw: &RawValue) -> Option<ToolCallUpdate> {
     })
 }
 
-/// Keys are unique for the process's life, so an answer can never reach another agent.
-fn next_key() -> RequestKey {
+/// A key that is unique for the process's life, so an answer can never reach another agent.
+pub fn request_key() -> RequestKey {
     static LAST: AtomicU64 = AtomicU64::new(0);
     RequestKey(LAST.fetch_add(1, Ordering::Relaxed) + 1)
 }
 
-/// The answer to a permission request.
-pub(crate) fn outcome(option: Option<&str>) -> Value {
-    match option {
-        Some(option) => json!({"outcome": {"outcome": "selected", "optionId": option}}),
-        None => json!({"outcome": {"outcome": "cancelled"}}),
+/// The answer to a request of that kind. What does not fit it cancels it.
+pub(crate) fn outcome(kind: AskKind, given: &Given) -> Value {
+    match (kind, given) {
+        (AskKind::Permission, Given::Option(option)) => {
+            json!({"outcome": {"outcome": "selected", "optionId": option}})
+        }
+        (AskKind::Permission, _) => json!({"outcome": {"outcome": "cancelled"}}),
+        (AskKind::Form, Given::Content(content)) => json!({"action": "accept", "content": content}),
+        (AskKind::Form, Given::Declined(_)) => json!({"action": "decline"}),
+        (AskKind::Form, Given::Cancelled | Given::Option(_) | Given::Answers(_)) => {
+            json!({"action": "cancel"})
+        }
+    }
+}
+
+impl AskKind {
+    /// What people who look at the connection read once it is answered.
+    pub(crate) fn answered(self) -> &'static str {
+        match self {
+            Self::Permission => "Permission response sent",
+            Self::Form => "Question response sent",
+        }
+    }
+
+    /// What they read once the agent has taken it back.
+    pub(crate) fn withdrawn(self) -> &'static str {
+        match self {
+            Self::Permission => "Permission request withdrawn",
+            Self::Form => "Question withdrawn",
+        }
     }
 }
 
@@ -103,13 +185,13 @@ impl Shared {
         }
     }
 
-    /// Answers all open permissions of a session as cancelled.
+    /// Answers all open requests of a session as cancelled.
     pub(crate) fn cancel_asks(&self, state: &mut State, session: &str) {
         let keys: Vec<RequestKey> =
             state.asks.iter().filter(|(_, ask)| ask.session == session).map(|(key, _)| *key).collect();
         for key in keys {
-            if let Some(Ask { id, .. }) = state.asks.remove(&key) {
-                self.reply(state, &id, &outcome(None));
+            if let Some(Ask { id, kind, .. }) = state.asks.remove(&key) {
+                self.reply(state, &id, &outcome(kind, &Given::Cancelled));
             }
         }
     }
@@ -119,8 +201,10 @@ impl Shared {
 mod tests {
     use super::*;
 
-    fn read(params: &Value) -> Option<Asked> {
-        permission(Some(&RawValue::from_string(params.to_string()).unwrap()))
+    fn read(params: &Value) -> Option<PermissionAsk> {
+        let asked = permission(Some(&RawValue::from_string(params.to_string()).unwrap()))?;
+        let SessionEvent::Permission(ask) = asked.event else { panic!("a permission") };
+        Some(*ask)
     }
 
     #[test]
@@ -132,10 +216,10 @@ mod tests {
         ]);
         let asked =
             read(&json!({"sessionId": "s", "toolCall": {"toolCallId": "c"}, "options": options})).unwrap();
-        assert_eq!(asked.ask.options.len(), 1);
-        assert_eq!(asked.ask.options.first().unwrap().option_id.0.as_ref(), "a#1");
-        assert_eq!(asked.ask.raw_options, options);
-        assert_eq!(asked.ask.tool.tool_call_id.0.as_ref(), "c");
+        assert_eq!(asked.options.len(), 1);
+        assert_eq!(asked.options.first().unwrap().option_id.0.as_ref(), "a#1");
+        assert_eq!(asked.raw_options, options);
+        assert_eq!(asked.tool.tool_call_id.0.as_ref(), "c");
     }
 
     #[test]

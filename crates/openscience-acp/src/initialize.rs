@@ -3,7 +3,8 @@
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{
     AgentCapabilities, BooleanConfigOptionCapabilities, ClientCapabilities, ClientSessionCapabilities,
-    Implementation, InitializeRequest, SessionConfigOptionsCapabilities,
+    ElicitationCapabilities, ElicitationFormCapabilities, Implementation, InitializeRequest,
+    SessionConfigOptionsCapabilities,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -26,8 +27,10 @@ pub struct Initialized {
 pub(crate) fn request() -> InitializeRequest {
     let options = SessionConfigOptionsCapabilities::new().boolean(BooleanConfigOptionCapabilities::new());
     let session = ClientSessionCapabilities::new().config_options(options);
+    // Addresses to be opened are not offered: agents may not send any.
+    let questions = ElicitationCapabilities::new().form(ElicitationFormCapabilities::new());
     InitializeRequest::new(ProtocolVersion::V1)
-        .client_capabilities(ClientCapabilities::new().session(session))
+        .client_capabilities(ClientCapabilities::new().session(session).elicitation(questions))
         .client_info(Implementation::new("openscience", env!("CARGO_PKG_VERSION")))
 }
 
@@ -100,5 +103,6 @@ mod tests {
             json!({"readTextFile": false, "writeTextFile": false})
         );
         assert_eq!(request["clientCapabilities"]["terminal"], json!(false));
+        assert_eq!(request["clientCapabilities"]["elicitation"], json!({"form": {}}));
     }
 }

@@ -35,6 +35,7 @@ pub use channel::{EventSink, EventStream, SESSION_BYTES, events, events_within};
 pub use connection::{Connection, Counters, OpenedSession, SessionEvent, connect, connect_io};
 pub use error::{AgentError, AgentExit, RpcError, Stage};
 pub use exec_child::exec_child;
+pub use handlers::request_key;
 pub use initialize::Initialized;
 pub use launch::{AcpLimits, Launch, allowed_environment, find_program};
 pub use process::{MARK_VARIABLE, become_subreaper, sweep_marked};

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use openscience_core::input::{AgentUpdate, TurnEnd};
+use openscience_core::input::{AgentUpdate, Given, TurnEnd};
 use openscience_protocol::TurnId;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -20,7 +20,7 @@ use crate::connection::SessionEvent;
 use crate::decode::{Message, Noise, decode};
 use crate::error::{Stage, excerpt};
 use crate::frame::{Frame, FrameReader};
-use crate::handlers::{self, code};
+use crate::handlers::{self, Asked, code};
 use crate::hold::Holds;
 use crate::record::Note;
 use crate::state::{Ask, End, LiveTurn, Place, Route, Shared};
@@ -233,7 +233,11 @@ impl Reader {
                 _ => self.shared.lock().counters.ignored += 1,
             },
             Message::Request { id, method, params } => match method.as_ref() {
-                "session/request_permission" => self.permission(id, params).await,
+                "session/request_permission" => self.asked(id, handlers::permission(params)).await,
+                "elicitation/create" => {
+                    let form = handlers::form(&self.shared.lock(), params);
+                    self.asked(id, form).await;
+                }
                 // Told as a request by mistake: the text matters more than the form.
                 "session/update" => {
                     self.update(params, line.len()).await;
@@ -288,27 +292,25 @@ impl Reader {
         }
     }
 
-    async fn permission(&mut self, id: &RawValue, params: Option<&RawValue>) {
-        let Some(asked) = handlers::permission(params) else {
+    async fn asked(&mut self, id: &RawValue, asked: Option<Asked>) {
+        let Some(Asked { session, event, note, key, kind }) = asked else {
             let mut state = self.shared.lock();
             self.shared.refuse(&mut state, Some(id), code::INVALID_PARAMS, "invalid params");
             return;
         };
-        self.holds.heard(&asked.session, Instant::now());
+        self.holds.heard(&session, Instant::now());
         {
             let mut state = self.shared.lock();
-            let routed =
-                state.routes.contains_key(&asked.session) && !state.loading.contains_key(&asked.session);
+            let routed = state.routes.contains_key(&session) && !state.loading.contains_key(&session);
             if !routed {
                 state.counters.unrouted += 1;
-                self.shared.reply(&mut state, id, &handlers::outcome(None));
+                self.shared.reply(&mut state, id, &handlers::outcome(kind, &Given::Cancelled));
                 return;
             }
-            let ask = Ask { id: id.to_owned(), session: asked.session.clone() };
-            state.asks.insert(asked.ask.key, ask);
-            state.record(Some(&asked.session), Note::permission(&asked.ask, params.map(RawValue::get)));
+            state.asks.insert(key, Ask { id: id.to_owned(), session: session.clone(), kind });
+            state.record(Some(&session), note);
         }
-        self.deliver(&asked.session, SessionEvent::Permission(Box::new(asked.ask))).await;
+        self.deliver(&session, event).await;
     }
 
     async fn withdraw(&mut self, params: Option<&RawValue>) {
@@ -317,7 +319,7 @@ impl Reader {
             let Some(key) = handlers::cancelled(&state, params) else { return };
             let Some(ask) = state.asks.remove(&key) else { return };
             self.shared.refuse(&mut state, Some(&ask.id), code::CANCELLED, "request cancelled");
-            state.record(Some(&ask.session), Note::permission_over("Permission request withdrawn", ""));
+            state.record(Some(&ask.session), Note::ask_over(ask.kind.withdrawn(), ""));
             (key, ask)
         };
         self.deliver(&ask.session, SessionEvent::Withdrawn { key }).await;

@@ -203,8 +203,16 @@ impl Note {
         note.carrying(raw)
     }
 
-    /// What became of a permission request.
-    pub(crate) fn permission_over(title: &str, text: &str) -> Self {
+    /// Questions the agent asks.
+    pub(crate) fn question(message: &str, raw: Option<&str>) -> Self {
+        let mut note =
+            Self { level: EventLevel::Warning, ..Self::new(EventKind::Permission).titled("Question asked") };
+        note.say(message);
+        note.carrying(raw)
+    }
+
+    /// What became of a request of the agent.
+    pub(crate) fn ask_over(title: &str, text: &str) -> Self {
         let mut note = Self::new(EventKind::Permission).titled(title);
         note.say(text);
         note

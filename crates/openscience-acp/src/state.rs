@@ -19,6 +19,7 @@ use crate::channel::EventSink;
 use crate::connection::Counters;
 use crate::early::Early;
 use crate::error::{AgentError, AgentExit};
+use crate::handlers::AskKind;
 use crate::launch::AcpLimits;
 use crate::pending::Pending;
 use crate::process::{Mark, Stderr};
@@ -117,6 +118,7 @@ pub(crate) struct Ask {
     /// Its id, as it came.
     pub(crate) id: Box<RawValue>,
     pub(crate) session: String,
+    pub(crate) kind: AskKind,
 }
 
 /// A turn the agent works on.

@@ -1,19 +1,21 @@
-//! Permissions: asked, answered once, closed when nobody can answer any more.
+//! Permissions: asked, answered once; and how any decision is closed when nobody can answer any more.
+//!
+//! Questions are asked and answered by their own module.
 
 use agent_client_protocol_schema::v1::PermissionOption;
 use openscience_protocol::decision::PermissionAnswer;
 use openscience_protocol::event::{Actor, CloseReason};
-use openscience_protocol::row::{DecisionRow, DecisionState, GrantRow, GrantScope, TurnRow};
+use openscience_protocol::row::{Asked, DecisionRow, DecisionState, GrantRow, GrantScope, TurnRow};
 use openscience_protocol::{DecisionId, Millis, PermissionReply, PermissionRequest, ToolRef, Workspace};
 use serde_json::Value;
 
 use crate::answer::{self, Answer, Refusal};
 use crate::change::Change;
 use crate::command::scope_available;
-use crate::input::PermissionAsk;
+use crate::input::{Given, PermissionAsk};
 use crate::rules::{Source, Verdict};
 use crate::session::{Context, Decided, Live, State, after, expires};
-use crate::{grant, permission, rules, submit, tool};
+use crate::{grant, permission, question, rules, submit, tool};
 
 /// Why a rule's permission became a refusal.
 const NO_ALLOW_ONCE: &str = "the agent offers no option that allows just this once";
@@ -28,12 +30,13 @@ pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Cont
     let ask = &PermissionAsk { tool: tool::filled(message, &ask.tool), ..ask.clone() };
     let category = permission::category(&ask.tool);
     let patterns = permission::patterns(&ask.tool);
-    let row = row(state, live, ask, (category, &patterns), cx);
-    let relied = relied_on(state, &row, ask.grants.iter().chain(&state.granted));
+    let request = request(state, live, ask, (category, &patterns), cx);
+    let relied = relied_on(state, &request, ask.grants.iter().chain(&state.granted));
     // All of it, or nothing.
     let granted = !relied.is_empty();
     let session_rules = state.row.permission.as_deref().unwrap_or_default();
-    let verdict = rules::evaluate(session_rules, granted, cx.rules, &row.request.permission, &patterns);
+    let verdict = rules::evaluate(session_rules, granted, cx.rules, &request.permission, &patterns);
+    let row = pending(live, request.id.clone(), Asked::Permission(request), cx.now);
     let allowed = permission::choose(&ask.options, true);
     let actor = match verdict {
         Verdict::Allow { by: Source::Grant } => Actor::Grant,
@@ -64,20 +67,19 @@ pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Cont
 /// The grants that together cover the request; none if they do not. What cannot be granted is not covered.
 fn relied_on<'a>(
     state: &State,
-    row: &DecisionRow,
+    request: &PermissionRequest,
     grants: impl Iterator<Item = &'a GrantRow>,
 ) -> Vec<&'a GrantRow> {
-    let reaches = |grant: &&GrantRow| grant.scope == GrantScope::Session || !is_bound(state, row);
+    let reaches = |grant: &&GrantRow| grant.scope == GrantScope::Session || !is_bound(state, request);
     let grants: Vec<&GrantRow> = grants.filter(reaches).collect();
-    let covering = |pattern: &String| {
-        grants.iter().find(|grant| grant.covers(&row.request.permission, pattern)).copied()
-    };
-    row.request.always.iter().map(covering).collect::<Option<Vec<_>>>().unwrap_or_default()
+    let covering =
+        |pattern: &String| grants.iter().find(|grant| grant.covers(&request.permission, pattern)).copied();
+    request.always.iter().map(covering).collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
 /// True for a command of a session that works in a folder of its own: it would do something else elsewhere.
-fn is_bound(state: &State, row: &DecisionRow) -> bool {
-    row.request.permission == "bash" && state.row.workspace == Workspace::Isolated
+fn is_bound(state: &State, request: &PermissionRequest) -> bool {
+    request.permission == "bash" && state.row.workspace == Workspace::Isolated
 }
 
 /// Answers what waits and is wholly covered by grants.
@@ -96,72 +98,87 @@ fn covered(
     now: Millis,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
-    for row in live.pending().filter(|row| Some(&row.id) != but && !row.request.always.is_empty()) {
-        let relied = relied_on(state, row, grants.iter());
-        let option = permission::choose(&options(row), true);
+    for (row, request) in permissions(live).filter(|(row, _)| Some(&row.id) != but) {
+        let relied = relied_on(state, request, grants.iter());
+        let option = permission::choose(&options(request), true);
         if relied.is_empty() || option.is_none() {
             continue;
         }
         changes.extend(relied.into_iter().map(|grant| Change::ReliedOn(grant.id.clone())));
         let row = answered(row.clone(), PermissionReply::Once, Actor::Grant, now);
-        changes.push(Change::DecisionAnswered { row: Box::new(row), option, key: None });
+        changes.push(given(row, option));
     }
     changes
 }
 
+/// The permissions that wait, oldest first.
+fn permissions(live: &Live) -> impl Iterator<Item = (&DecisionRow, &PermissionRequest)> {
+    live.pending().filter_map(|row| Some((row, row.permission()?)))
+}
+
+/// A permission that waited has its answer.
+fn given(row: DecisionRow, option: Option<String>) -> Change {
+    Change::DecisionAnswered { row: Box::new(row), given: Given::option(option), key: None }
+}
+
 /// What is remembered of an answer: its patterns, as far as its scope may reach.
-fn grants(row: &DecisionRow, reply: PermissionReply, now: Millis) -> Vec<GrantRow> {
+fn grants(request: &PermissionRequest, reply: PermissionReply, now: Millis) -> Vec<GrantRow> {
     let scope = match reply {
         PermissionReply::Once | PermissionReply::Reject => return Vec::new(),
         PermissionReply::Session => GrantScope::Session,
         // Hosts are the same for every project; commands and files are not.
-        PermissionReply::Always if row.request.permission == "webfetch" => GrantScope::Always,
+        PermissionReply::Always if request.permission == "webfetch" => GrantScope::Always,
         PermissionReply::Project | PermissionReply::Always => GrantScope::Project,
     };
     let grant = |(place, pattern): (usize, &String)| GrantRow {
-        id: format!("{}-{place}", row.id),
+        id: format!("{}-{place}", request.id),
         scope,
-        permission: row.request.permission.clone(),
+        permission: request.permission.clone(),
         pattern: pattern.clone(),
         created: now,
     };
-    row.request.always.iter().enumerate().map(grant).collect()
+    request.always.iter().enumerate().map(grant).collect()
 }
 
-fn row(
+fn request(
     state: &State,
     live: &Live,
     ask: &PermissionAsk,
     (permission, patterns): (String, &[String]),
     cx: &mut Context<'_>,
-) -> DecisionRow {
-    let id = cx.ids.permission(cx.now);
+) -> PermissionRequest {
     let cwd = cx.working_directory(&state.row);
     let place = grant::Place { project: &state.row.directory, cwd: &cwd };
     let tool = live.answer.as_ref().map(|answer| ToolRef {
         message_id: answer.row.info.id().clone(),
         call_id: ask.tool.tool_call_id.to_string(),
     });
+    PermissionRequest {
+        id: cx.ids.permission(cx.now),
+        session_id: state.row.id.clone(),
+        permission,
+        always: grant::grantable(ask, patterns, place),
+        patterns: permission::shown(patterns.to_vec()),
+        metadata: permission::metadata(ask),
+        tool,
+        asked_at: Some(cx.now),
+        expires_at: cx.policy.decision_timeout_ms.map(|limit| after(cx.now, limit)),
+    }
+}
+
+/// The row of a decision nobody has answered.
+pub(crate) fn pending(live: &Live, id: DecisionId, request: Asked, now: Millis) -> DecisionRow {
     DecisionRow {
-        id: id.clone(),
+        id,
         run_id: live.run.id.clone(),
-        request: PermissionRequest {
-            id,
-            session_id: state.row.id.clone(),
-            permission,
-            always: grant::grantable(ask, patterns, place),
-            patterns: permission::shown(patterns.to_vec()),
-            metadata: permission::metadata(ask),
-            tool,
-            asked_at: Some(cx.now),
-            expires_at: cx.policy.decision_timeout_ms.map(|limit| after(cx.now, limit)),
-        },
+        request,
         state: DecisionState::Pending,
         reply: None,
         message: None,
+        answers: None,
         actor: None,
         close_reason: None,
-        asked_at: cx.now,
+        asked_at: now,
         decided_at: None,
     }
 }
@@ -175,11 +192,11 @@ fn decided(
     now: Millis,
 ) -> Change {
     let row = Box::new(answered(row, reply, actor, now));
-    Change::DecisionAnswered { row, option, key: Some(ask.key) }
+    Change::DecisionAnswered { row, given: Given::option(option), key: Some(ask.key) }
 }
 
 /// The row with its answer, of which nobody knows yet whether it reached the agent.
-fn answered(row: DecisionRow, reply: PermissionReply, actor: Actor, now: Millis) -> DecisionRow {
+pub(crate) fn answered(row: DecisionRow, reply: PermissionReply, actor: Actor, now: Millis) -> DecisionRow {
     DecisionRow {
         state: DecisionState::Indeterminate,
         reply: Some(reply),
@@ -201,12 +218,13 @@ pub(crate) fn answer(
     reply: &PermissionAnswer,
     cx: &mut Context<'_>,
 ) -> Decided {
+    let Some(request) = row.permission() else { return Decided::refuse(Refusal::DecisionExpired) };
     let elsewhere = matches!(reply.reply, PermissionReply::Project | PermissionReply::Always);
-    if !scope_available(row, reply.reply) || (elsewhere && is_bound(state, row)) {
+    if !scope_available(request, reply.reply) || (elsewhere && is_bound(state, request)) {
         return Decided::refuse(Refusal::ScopeNotAvailable);
     }
     let allow = reply.reply != PermissionReply::Reject;
-    let option = permission::choose(&options(row), allow);
+    let option = permission::choose(&options(request), allow);
     if allow && option.is_none() {
         return Decided::refuse(Refusal::ScopeNotAvailable);
     }
@@ -219,9 +237,9 @@ pub(crate) fn answer(
     if !allow && let Some(turn) = live.open_turn() {
         changes.push(refused_turn(turn));
     }
-    let granted = grants(row, reply.reply, cx.now);
+    let granted = grants(request, reply.reply, cx.now);
     changes.extend(granted.iter().map(|grant| Change::Granted(Box::new(grant.clone()))));
-    changes.push(Change::DecisionAnswered { row: Box::new(person), option, key: None });
+    changes.push(given(person, option));
     changes.extend(covered(state, live, Some(&row.id), &granted, cx.now));
     if !allow {
         changes.extend(reject_others(live, row, cx.now));
@@ -234,12 +252,11 @@ pub(crate) fn answer(
 
 /// A rejection refuses the session's other pending permissions too.
 fn reject_others(live: &Live, row: &DecisionRow, now: Millis) -> Vec<Change> {
-    live.pending()
-        .filter(|other| other.id != row.id)
-        .map(|other| {
+    permissions(live)
+        .filter(|(other, _)| other.id != row.id)
+        .map(|(other, request)| {
             let refused = answered(other.clone(), PermissionReply::Reject, Actor::Policy, now);
-            let option = permission::choose(&options(other), false);
-            Change::DecisionAnswered { row: Box::new(refused), option, key: None }
+            given(refused, permission::choose(&options(request), false))
         })
         .collect()
 }
@@ -249,23 +266,27 @@ pub(crate) fn time_out(live: &Live, cx: &Context<'_>) -> Vec<Change> {
     let due = |row: &&DecisionRow| expires(row, cx.policy).is_some_and(|at| at <= cx.now);
     let mut changes = Vec::new();
     for row in live.pending().filter(due) {
-        let allowed = permission::choose(&options(row), true).filter(|_| cx.policy.decision_timeout_allows);
+        let Some(request) = row.permission() else {
+            changes.push(question::declined(row, Actor::Timeout, cx.now));
+            continue;
+        };
+        let allowed =
+            permission::choose(&options(request), true).filter(|_| cx.policy.decision_timeout_allows);
         let reply = if allowed.is_some() { PermissionReply::Once } else { PermissionReply::Reject };
         if allowed.is_none()
             && let Some(turn) = live.open_turn()
         {
             changes.push(refused_turn(turn));
         }
-        let option = allowed.or_else(|| permission::choose(&options(row), false));
-        let row = answered(row.clone(), reply, Actor::Timeout, cx.now);
-        changes.push(Change::DecisionAnswered { row: Box::new(row), option, key: None });
+        let option = allowed.or_else(|| permission::choose(&options(request), false));
+        changes.push(given(answered(row.clone(), reply, Actor::Timeout, cx.now), option));
     }
     changes
 }
 
 /// The options the agent offered, as far as we understand them.
-fn options(row: &DecisionRow) -> Vec<PermissionOption> {
-    let offered = row.request.metadata.get("options").and_then(Value::as_array);
+fn options(request: &PermissionRequest) -> Vec<PermissionOption> {
+    let offered = request.metadata.get("options").and_then(Value::as_array);
     offered.into_iter().flatten().filter_map(|option| serde_json::from_value(option.clone()).ok()).collect()
 }
 

@@ -4,7 +4,7 @@
 use openscience_protocol::event::{CloseReason, PartOutline};
 use openscience_protocol::message::PartBody;
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, NewEvent, PartRow, Receipt, RunRow,
+    Asked, ChunkRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, NewEvent, PartRow, Receipt, RunRow,
     SessionMeta, SessionPatch, TurnRow, Write,
 };
 use openscience_protocol::run::RunState;
@@ -14,7 +14,7 @@ use openscience_protocol::{
 use serde::Serialize;
 use serde_json::json;
 
-use crate::input::RequestKey;
+use crate::input::{Given, RequestKey};
 use crate::{text, trim};
 
 /// A closing text longer than this is told by its length (UTF-8 bytes).
@@ -80,7 +80,7 @@ pub enum Change {
     /// Answered: by a person, or by a rule before anyone was asked (`key` set).
     DecisionAnswered {
         row: Box<DecisionRow>,
-        option: Option<String>,
+        given: Given,
         key: Option<RequestKey>,
     },
     /// Whether the answer reached the agent became known, or never will.
@@ -188,13 +188,9 @@ impl Change {
                 Some(EventBody::SessionStatusChanged { session_id: session.clone(), status: *status })
             }
             Self::Told(body) => Some((**body).clone()),
-            Self::DecisionAsked { row, .. } => Some(EventBody::PermissionAsked(row.request.clone())),
+            Self::DecisionAsked { row, .. } => Some(asked(row)),
             Self::DecisionAnswered { row, .. } => replied(session, row),
-            Self::DecisionClosed { row, reason } => Some(EventBody::PermissionCancelled {
-                session_id: session.clone(),
-                request_id: row.id.clone(),
-                reason: *reason,
-            }),
+            Self::DecisionClosed { row, reason } => Some(closed(session, row, *reason)),
             Self::RunNoted(_)
             | Self::MessageKept(_)
             | Self::PartKept(_)
@@ -222,14 +218,33 @@ fn turn_event(turn: &TurnRow, position: Option<u32>) -> EventBody {
     }
 }
 
+fn asked(row: &DecisionRow) -> EventBody {
+    match &row.request {
+        Asked::Permission(request) => EventBody::PermissionAsked(request.clone()),
+        Asked::Question(asked) => EventBody::QuestionAsked(asked.request.clone()),
+    }
+}
+
 fn replied(session: &SessionId, row: &DecisionRow) -> Option<EventBody> {
-    Some(EventBody::PermissionReplied {
-        session_id: session.clone(),
-        request_id: row.id.clone(),
-        reply: row.reply?,
-        actor: row.actor?,
-        message: row.message.clone(),
+    let (session_id, request_id) = (session.clone(), row.id.clone());
+    let (actor, message) = (row.actor?, row.message.clone());
+    Some(match (&row.request, &row.answers) {
+        (Asked::Permission(_), _) => {
+            EventBody::PermissionReplied { session_id, request_id, reply: row.reply?, actor, message }
+        }
+        (Asked::Question(_), Some(answers)) => {
+            EventBody::QuestionReplied { session_id, request_id, answers: answers.clone(), actor }
+        }
+        (Asked::Question(_), None) => EventBody::QuestionRejected { session_id, request_id, actor, message },
     })
+}
+
+fn closed(session: &SessionId, row: &DecisionRow, reason: CloseReason) -> EventBody {
+    let (session_id, request_id) = (session.clone(), row.id.clone());
+    match &row.request {
+        Asked::Permission(_) => EventBody::PermissionCancelled { session_id, request_id, reason },
+        Asked::Question(_) => EventBody::QuestionCancelled { session_id, request_id, reason },
+    }
 }
 
 /// The last event of a run, from its final receipt.

@@ -2,14 +2,14 @@
 
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::row::{DecisionRow, DecisionState, RunRow, SessionPatch};
-use openscience_protocol::{DecisionInput, EventBody, PermissionReply, RunId};
+use openscience_protocol::{DecisionInput, EventBody, PermissionReply, PermissionRequest, RunId};
 
 use crate::answer::{self, Answer, Refusal};
 use crate::change::Change;
 use crate::input::{Command, MetaPatch};
 use crate::session::{Context, Decided, State};
 use crate::stop::{self, Stop};
-use crate::{broker, queue, state, submit, visit};
+use crate::{broker, question, queue, state, submit, visit};
 
 /// What a command comes to.
 pub(crate) fn decide(state: &State, command: &Command, cx: &mut Context<'_>) -> Decided {
@@ -113,7 +113,7 @@ fn answer_decision(
 ) -> Decided {
     let named = |row: &&DecisionRow| {
         row.id == *input.request_id()
-            && row.request.session_id == state.row.id
+            && *row.session_id() == state.row.id
             && *input.session_id() == state.row.id
     };
     let held = state.live.as_ref().and_then(|live| Some((live, live.decisions.iter().find(named)?)));
@@ -132,9 +132,16 @@ fn answer_decision(
         (Some((live, _)), _) if live.run.owner != *cx.me => {
             Decided::refuse(Refusal::DecisionNotOwned { owner: live.run.owner.clone() })
         }
-        (Some((live, row)), DecisionInput::Permission(reply)) if row.state == DecisionState::Pending => {
+        (Some((_, row)), _) if row.state != DecisionState::Pending => {
+            Decided::refuse(Refusal::DecisionExpired)
+        }
+        (Some((live, row)), DecisionInput::Permission(reply)) if row.permission().is_some() => {
             broker::answer(state, live, row, reply, cx)
         }
+        (Some((_, row)), DecisionInput::Question(reply)) => {
+            question::answer(state, row, &reply.answers, cx.now)
+        }
+        (Some((_, row)), DecisionInput::QuestionReject(_)) => question::reject(state, row, cx.now),
         (Some(_) | None, _) => Decided::refuse(Refusal::DecisionExpired),
     }
 }
@@ -142,17 +149,22 @@ fn answer_decision(
 /// True if it was answered exactly so, by whoever it was.
 fn answered_so(row: &DecisionRow, input: &DecisionInput) -> bool {
     match input {
-        DecisionInput::Permission(reply) => row.reply == Some(reply.reply) && row.message == reply.message,
-        DecisionInput::Question(_) | DecisionInput::QuestionReject(_) => false,
+        DecisionInput::Permission(reply) => {
+            row.permission().is_some() && row.reply == Some(reply.reply) && row.message == reply.message
+        }
+        DecisionInput::Question(reply) => row.answers.as_ref() == Some(&reply.answers),
+        DecisionInput::QuestionReject(_) => {
+            row.question().is_some() && row.reply == Some(PermissionReply::Reject)
+        }
     }
 }
 
 /// Scopes that can be granted: wider ones need patterns, which come with grants.
-pub(crate) fn scope_available(row: &DecisionRow, reply: PermissionReply) -> bool {
+pub(crate) fn scope_available(request: &PermissionRequest, reply: PermissionReply) -> bool {
     match reply {
         PermissionReply::Once | PermissionReply::Reject => true,
         PermissionReply::Session | PermissionReply::Project | PermissionReply::Always => {
-            !row.request.always.is_empty()
+            !request.always.is_empty()
         }
     }
 }

@@ -4,7 +4,7 @@
 use openscience_protocol::row::TurnSettings;
 use openscience_protocol::{AgentId, DecisionId, RunId, TurnId};
 
-use crate::input::{Blocks, RequestKey};
+use crate::input::{Blocks, Given, RequestKey};
 
 /// One thing to do; handed out in the order the changes were made.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,8 +21,8 @@ pub enum Effect {
     TurnOver { turn: TurnId },
     /// A request of the agent waits for a person.
     AwaitDecision { decision: DecisionId, key: RequestKey },
-    /// Give the agent its answer: one of its options, or cancelled. `key` if it was never awaited.
-    AnswerDecision { decision: DecisionId, key: Option<RequestKey>, option: Option<String> },
+    /// Give the agent its answer. `key` if it was never awaited.
+    AnswerDecision { decision: DecisionId, key: Option<RequestKey>, given: Given },
     /// Answer a request that was never shown to anyone as cancelled.
     RefuseRequest { key: RequestKey },
     /// Sessions whose agents wait may be covered by a new grant.

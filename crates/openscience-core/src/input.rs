@@ -3,13 +3,14 @@
 
 use agent_client_protocol_schema::v1::{ContentBlock, PermissionOption, SessionUpdate, ToolCallUpdate};
 use openscience_protocol::agent_config::ConfigReport;
+use openscience_protocol::decision::{Answers, Question};
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::message::Tokens;
-use openscience_protocol::row::{AboutAgent, DecisionRow, GrantRow, Receipt, RunRow, TurnRow};
+use openscience_protocol::row::{AboutAgent, AskedForm, DecisionRow, GrantRow, Receipt, RunRow, TurnRow};
 use openscience_protocol::{
     DecisionId, DecisionInput, Delivery, OwnerId, PromptInput, RunError, RunId, TurnId,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::visit::{Transcript, Visited};
 
@@ -97,6 +98,8 @@ pub enum Observation {
     Update(AgentUpdate),
     /// The agent asks for permission.
     PermissionAsked(Box<PermissionAsk>),
+    /// The agent asks to have questions answered.
+    QuestionAsked(Box<QuestionAsk>),
     /// The agent takes a request back.
     RequestWithdrawn { decision: DecisionId },
     /// The answer to a decision was written to the agent (or can never be).
@@ -196,6 +199,46 @@ pub struct PermissionAsk {
     pub grants: Vec<GrantRow>,
     /// The paths it names lead nowhere else: no link on their way.
     pub real_paths: bool,
+}
+
+/// Questions as they came.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuestionAsk {
+    pub key: RequestKey,
+    /// The agent's tool call they are about.
+    pub call: Option<String>,
+    pub asking: Asking,
+}
+
+/// In which form questions come.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Asking {
+    /// Fields to be filled in.
+    Form(AskedForm),
+    /// As people see them: the labels are the answer.
+    Questions(Vec<Question>),
+}
+
+/// What an agent that asked is given.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    /// Nobody answers any more.
+    Cancelled,
+    /// One of the options of a permission.
+    Option(String),
+    /// A form, filled in.
+    Content(Map<String, Value>),
+    /// The labels for each question.
+    Answers(Answers),
+    /// The questions are not answered, and why if anybody says so.
+    Declined(Option<String>),
+}
+
+impl Given {
+    /// One of the options of a permission; cancelled if none answers it.
+    pub fn option(option: Option<String>) -> Self {
+        option.map_or(Self::Cancelled, Self::Option)
+    }
 }
 
 /// How a turn ended.

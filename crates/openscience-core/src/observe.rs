@@ -14,7 +14,7 @@ use crate::input::{Observation, Opened};
 use crate::session::{Context, Live, State};
 use crate::stop::Stop;
 use crate::submit::current_model;
-use crate::{broker, mapping, settle, stop, visit};
+use crate::{broker, mapping, question, settle, stop, visit};
 
 /// What an observation comes to.
 pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<'_>) -> Vec<Change> {
@@ -37,6 +37,10 @@ pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<
         },
         Observation::PermissionAsked(ask) => match live {
             Some(live) => broker::ask(state, live, ask, cx),
+            None => vec![Change::RequestRefused(ask.key)],
+        },
+        Observation::QuestionAsked(ask) => match live {
+            Some(live) => question::ask(state, live, ask, cx),
             None => vec![Change::RequestRefused(ask.key)],
         },
         Observation::RequestWithdrawn { decision } => withdrawn(live, decision, cx),

@@ -35,6 +35,7 @@ pub trait Ids {
     fn run(&mut self, now: Millis) -> RunId;
     fn turn(&mut self, now: Millis) -> TurnId;
     fn permission(&mut self, now: Millis) -> DecisionId;
+    fn question(&mut self, now: Millis) -> DecisionId;
 }
 
 /// What is done where nobody acts in time. Nothing, unless it is configured.

@@ -13,7 +13,7 @@ use openscience_protocol::{MessageId, Millis, RunId};
 
 use crate::change::Change;
 use crate::effect::{Effect, TurnPlan};
-use crate::input::Blocks;
+use crate::input::{Blocks, Given};
 use crate::{admission, text, tool};
 
 /// A tool call that has ended and holds more is not held in memory: a turn can have many of them.
@@ -361,12 +361,12 @@ impl State {
         let decision = row.id.clone();
         match change {
             Change::DecisionAsked { key, .. } => Some(Effect::AwaitDecision { decision, key: *key }),
-            Change::DecisionAnswered { option, key, .. } => {
-                Some(Effect::AnswerDecision { decision, key: *key, option: option.clone() })
+            Change::DecisionAnswered { given, key, .. } => {
+                Some(Effect::AnswerDecision { decision, key: *key, given: given.clone() })
             }
             Change::DecisionDelivered { .. } => Some(Effect::DecisionSettled { decision }),
             Change::DecisionClosed { .. } => {
-                Some(Effect::AnswerDecision { decision, key: None, option: None })
+                Some(Effect::AnswerDecision { decision, key: None, given: Given::Cancelled })
             }
             _ => None,
         }

@@ -66,7 +66,8 @@ pub struct QuestionAnswer {
     #[serde(rename = "requestID")]
     #[schema(value_type = String, pattern = "^que_[A-Za-z0-9_-]{1,120}$")]
     pub request_id: DecisionId,
-    pub answers: Vec<Vec<String>>,
+    #[schema(value_type = Vec<Vec<String>>)]
+    pub answers: Answers,
 }
 
 /// Dismisses a question.
@@ -193,11 +194,19 @@ pub struct Question {
     pub question: String,
     pub header: String,
     pub options: Vec<QuestionOption>,
+    /// True: any number of labels answers it, else one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub multiple: Option<bool>,
+    /// False: only the options answer it. Otherwise any text does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom: Option<bool>,
+    /// True: an empty list leaves it unanswered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optional: Option<bool>,
 }
+
+/// The answers to the questions of a request: the labels for each of them, in order.
+pub type Answers = Vec<Vec<String>>;
 
 /// Questions that wait for answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

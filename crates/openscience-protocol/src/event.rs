@@ -6,11 +6,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::decision::Answers;
 use crate::prompt::Effort;
 use crate::run::TurnState;
 use crate::{
     AgentId, DecisionId, MessageId, MessageInfo, Millis, Part, PartBody, PartId, PermissionReply,
-    PermissionRequest, RunError, RunId, Sequence, Session, SessionId, SessionStatus, Todo, TurnId,
+    PermissionRequest, QuestionRequest, RunError, RunId, Sequence, Session, SessionId, SessionStatus, Todo,
+    TurnId,
 };
 
 /// Coarse class of an event, for clients that render by class.
@@ -182,6 +184,35 @@ pub enum EventBody {
         /// Why nobody can answer any more.
         reason: CloseReason,
     },
+    QuestionAsked(QuestionRequest),
+    QuestionReplied {
+        #[serde(rename = "sessionID")]
+        session_id: SessionId,
+        #[serde(rename = "requestID")]
+        request_id: DecisionId,
+        /// The labels for each question, in order.
+        answers: Answers,
+        actor: Actor,
+    },
+    QuestionRejected {
+        #[serde(rename = "sessionID")]
+        session_id: SessionId,
+        #[serde(rename = "requestID")]
+        request_id: DecisionId,
+        /// person, timeout or policy: the questions could not be put to anyone.
+        actor: Actor,
+        /// Why they could not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    QuestionCancelled {
+        #[serde(rename = "sessionID")]
+        session_id: SessionId,
+        #[serde(rename = "requestID")]
+        request_id: DecisionId,
+        /// Why nobody can answer any more.
+        reason: CloseReason,
+    },
     SessionStatusChanged {
         #[serde(rename = "sessionID")]
         session_id: SessionId,
@@ -334,6 +365,10 @@ impl EventBody {
             Self::PermissionAsked(_) => "permission.asked",
             Self::PermissionReplied { .. } => "permission.replied",
             Self::PermissionCancelled { .. } => "permission.cancelled",
+            Self::QuestionAsked(_) => "question.asked",
+            Self::QuestionReplied { .. } => "question.replied",
+            Self::QuestionRejected { .. } => "question.rejected",
+            Self::QuestionCancelled { .. } => "question.cancelled",
             Self::SessionStatusChanged { .. } => "session.status",
             Self::SessionIdle { .. } => "session.idle",
             Self::SessionError { .. } => "session.error",
@@ -378,9 +413,13 @@ impl EventBody {
                 }
             }
             Self::TodoUpdated { .. } => EventKind::Plan,
-            Self::PermissionAsked(_) | Self::PermissionReplied { .. } | Self::PermissionCancelled { .. } => {
-                EventKind::Permission
-            }
+            Self::PermissionAsked(_)
+            | Self::PermissionReplied { .. }
+            | Self::PermissionCancelled { .. }
+            | Self::QuestionAsked(_)
+            | Self::QuestionReplied { .. }
+            | Self::QuestionRejected { .. }
+            | Self::QuestionCancelled { .. } => EventKind::Permission,
             Self::RuntimeFailed { .. } | Self::SessionError { .. } => EventKind::Error,
             Self::AgentRaw { .. } => EventKind::Raw,
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent_config::{AgentLaunch, ChosenConfig, ConfigReport, InitialConfig};
-use crate::decision::{DecisionStatus, PermissionReply, PermissionRequest};
+use crate::decision::{Answers, DecisionStatus, PermissionReply, PermissionRequest, QuestionRequest};
 use crate::event::{Actor, CancelSource, CloseReason};
 use crate::prompt::{Effort, ModelRef};
 use crate::queue::Delivery;
@@ -320,19 +320,76 @@ impl DecisionState {
     }
 }
 
+/// What a decision asks, as stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Asked {
+    Permission(PermissionRequest),
+    Question(AskedQuestions),
+}
+
+/// Questions and what their answers are made into.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskedQuestions {
+    #[serde(flatten)]
+    pub request: QuestionRequest,
+    /// The form as the agent sent it: its answer is filled in from the labels. None if it wants the labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<AskedForm>,
+}
+
+/// A form an agent asked to have filled in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskedForm {
+    /// What it is for.
+    pub message: String,
+    /// Its fields, in the agent's words and order.
+    pub schema: Value,
+}
+
 /// A decision and its receipt as stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecisionRow {
     pub id: DecisionId,
     pub run_id: RunId,
-    pub request: PermissionRequest,
+    pub request: Asked,
     pub state: DecisionState,
+    /// A question is only ever rejected; its answers are below.
     pub reply: Option<PermissionReply>,
+    /// What the person said with it, or why nobody was asked.
     pub message: Option<String>,
+    /// What a question was answered.
+    pub answers: Option<Answers>,
     pub actor: Option<Actor>,
     pub close_reason: Option<CloseReason>,
     pub asked_at: Millis,
     pub decided_at: Option<Millis>,
+}
+
+impl DecisionRow {
+    /// The permission, if it is one.
+    pub fn permission(&self) -> Option<&PermissionRequest> {
+        match &self.request {
+            Asked::Permission(request) => Some(request),
+            Asked::Question(_) => None,
+        }
+    }
+
+    /// The questions, if it is some.
+    pub fn question(&self) -> Option<&QuestionRequest> {
+        match &self.request {
+            Asked::Permission(_) => None,
+            Asked::Question(asked) => Some(&asked.request),
+        }
+    }
+
+    /// The session whose agent asks.
+    pub fn session_id(&self) -> &SessionId {
+        match &self.request {
+            Asked::Permission(request) => &request.session_id,
+            Asked::Question(asked) => &asked.request.session_id,
+        }
+    }
 }
 
 /// How far a remembered permission reaches.

@@ -79,6 +79,10 @@ enum Report {
         decision: DecisionId,
         delivered: bool,
     },
+    /// The agent took a request back before it was recorded.
+    Withdrawn {
+        decision: DecisionId,
+    },
     Escalated {
         turn: TurnId,
     },

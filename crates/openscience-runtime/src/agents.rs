@@ -97,7 +97,7 @@ impl Runtime {
             rows.extend(open.into_iter().filter(|row| row.state == DecisionState::Pending));
         }
         rows.sort_by(|a, b| (a.asked_at, &a.id).cmp(&(b.asked_at, &b.id)));
-        Ok(rows.into_iter().map(|row| row.request).collect())
+        Ok(rows.iter().filter_map(|row| row.permission().cloned()).collect())
     }
 }
 

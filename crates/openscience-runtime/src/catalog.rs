@@ -7,7 +7,8 @@ use openscience_core::input::MetaPatch;
 use openscience_core::profile::{self, SystemPromptWay};
 use openscience_protocol::row::{AgentMeta, SessionMeta, SessionRow};
 use openscience_protocol::{
-    AgentId, EventBody, Message, MessageId, PermissionRequest, Session, SessionId, SessionStatus, Todo,
+    AgentId, EventBody, Message, MessageId, PermissionRequest, QuestionRequest, Session, SessionId,
+    SessionStatus, Todo,
 };
 use openscience_store::{Creation, SessionQuery};
 
@@ -261,7 +262,13 @@ impl Runtime {
         project: &Selected,
     ) -> Result<Vec<PermissionRequest>, SessionError> {
         let rows = self.0.store.pending_decisions(&project.id).await?;
-        Ok(rows.into_iter().map(|row| row.request).collect())
+        Ok(rows.iter().filter_map(|row| row.permission().cloned()).collect())
+    }
+
+    /// Questions that wait in the project's sessions, oldest first.
+    pub async fn pending_questions(&self, project: &Selected) -> Result<Vec<QuestionRequest>, SessionError> {
+        let rows = self.0.store.pending_decisions(&project.id).await?;
+        Ok(rows.iter().filter_map(|row| row.question().cloned()).collect())
     }
 }
 

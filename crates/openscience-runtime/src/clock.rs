@@ -100,6 +100,10 @@ impl Ids for IdSource {
     fn permission(&mut self, now: Millis) -> DecisionId {
         self.ascending("per", now)
     }
+
+    fn question(&mut self, now: Millis) -> DecisionId {
+        self.ascending("que", now)
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use agent_client_protocol_schema::v1::{
     SessionUpdate, TextResourceContents,
 };
 use openscience_acp::{AgentError, Connection, EventStream, OpenedSession, SessionEvent};
-use openscience_core::input::{AgentUpdate, Blocks};
+use openscience_core::input::{AgentUpdate, Blocks, Given, RequestKey};
 use openscience_protocol::TurnId;
 use openscience_protocol::row::SessionMeta;
 use tokio::sync::mpsc::error::TryRecvError;
@@ -218,15 +218,19 @@ impl Heard {
         true
     }
 
+    /// Nobody can answer a request of a turn that is over.
+    fn turn_down(&self, key: RequestKey) {
+        let connection = self.connection.clone();
+        tokio::spawn(async move { connection.answer(key, Given::Cancelled).await });
+    }
+
     /// Keeps an event that is somebody's.
     fn sift(&mut self, event: SessionEvent) {
         let Some(muted) = &self.muted else { return self.kept.push_back(event) };
         match event {
             SessionEvent::TurnEnded { turn, .. } if turn == *muted => self.muted = None,
-            SessionEvent::Permission(ask) => {
-                let connection = self.connection.clone();
-                tokio::spawn(async move { connection.answer(ask.key, None).await });
-            }
+            SessionEvent::Permission(ask) => self.turn_down(ask.key),
+            SessionEvent::Question(ask) => self.turn_down(ask.key),
             SessionEvent::Update(AgentUpdate::Known(update)) if is_of_the_session(&update) => {
                 self.kept.push_back(SessionEvent::Update(AgentUpdate::Known(update)));
             }

@@ -4,7 +4,7 @@ use futures_util::Stream;
 use openscience_core::admission;
 use openscience_core::answer::{self, Answer, Refusal};
 use openscience_core::window::{CursorError, resume_after};
-use openscience_protocol::decision::PermissionAnswer;
+use openscience_protocol::decision::{Answers, PermissionAnswer, QuestionAnswer, QuestionReject};
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::prompt::PromptAccepted;
 use openscience_protocol::snapshot::DECISION_SCOPE;
@@ -201,10 +201,41 @@ impl Runtime {
         reply: PermissionReply,
         message: Option<String>,
     ) -> Result<(), DecideError> {
+        let answer = |session_id, request_id| {
+            DecisionInput::Permission(PermissionAnswer { session_id, request_id, reply, message })
+        };
+        self.decide_by_id(project, decision, answer).await
+    }
+
+    /// Answers questions that are known by their id alone. A stored receipt wins, whatever it says.
+    pub async fn reply_question(
+        &self,
+        project: &Selected,
+        decision: DecisionId,
+        answers: Answers,
+    ) -> Result<(), DecideError> {
+        let answer = |session_id, request_id| {
+            DecisionInput::Question(QuestionAnswer { session_id, request_id, answers })
+        };
+        self.decide_by_id(project, decision, answer).await
+    }
+
+    /// Dismisses questions that are known by their id alone. A stored receipt wins, whatever it says.
+    pub async fn reject_question(&self, project: &Selected, decision: DecisionId) -> Result<(), DecideError> {
+        let answer =
+            |session_id, request_id| DecisionInput::QuestionReject(QuestionReject { session_id, request_id });
+        self.decide_by_id(project, decision, answer).await
+    }
+
+    async fn decide_by_id(
+        &self,
+        project: &Selected,
+        decision: DecisionId,
+        answer: impl FnOnce(SessionId, DecisionId) -> DecisionInput,
+    ) -> Result<(), DecideError> {
         let found = self.0.store.decision_session(&project.id, &decision).await?;
-        let Some(session_id) = found else { return Err(DecideError::Expired(decision)) };
-        let answer = PermissionAnswer { session_id, request_id: decision.clone(), reply, message };
-        match self.decide(project, DecisionInput::Permission(answer)).await {
+        let Some(session) = found else { return Err(DecideError::Expired(decision)) };
+        match self.decide(project, answer(session, decision.clone())).await {
             Ok(_) | Err(DecideError::Conflict(_)) => Ok(()),
             // Deleted between the two.
             Err(DecideError::SessionNotFound(_)) => Err(DecideError::Expired(decision)),
@@ -236,8 +267,8 @@ impl Runtime {
             runs_truncated: rows.truncated.then_some(true),
             oldest_sequence: openscience_core::window::Window { latest }.oldest(),
             latest_sequence: latest,
-            permissions: rows.decisions.iter().map(|row| row.request.clone()).collect(),
-            questions: Vec::new(),
+            permissions: rows.decisions.iter().filter_map(|row| row.permission().cloned()).collect(),
+            questions: rows.decisions.iter().filter_map(|row| row.question().cloned()).collect(),
             decision_scope: DECISION_SCOPE.to_owned(),
         })
     }

@@ -203,6 +203,7 @@ pub(crate) fn decision(row: &SqliteRow) -> Result<DecisionRow, StoreError> {
         state: DecisionState::parse(state).ok_or_else(|| columns.corrupt("state"))?,
         reply: columns.word_or_null("reply")?,
         message: columns.get("message")?,
+        answers: columns.json_or_null("answers")?,
         actor: columns.word_or_null("actor")?,
         close_reason: columns.word_or_null("close_reason")?,
         asked_at: columns.get("asked_at")?,

@@ -326,8 +326,19 @@ fn turn(row: &TurnRow) -> Result<Tail, serde_json::Error> {
 }
 
 fn decision(row: &DecisionRow) -> Result<Tail, serde_json::Error> {
-    let DecisionRow { id, run_id, request, state, reply, message, actor, close_reason, asked_at, decided_at } =
-        row;
+    let DecisionRow {
+        id,
+        run_id,
+        request,
+        state,
+        reply,
+        message,
+        answers,
+        actor,
+        close_reason,
+        asked_at,
+        decided_at,
+    } = row;
     Tail::default()
         .value(id)?
         .value(run_id)?
@@ -335,6 +346,7 @@ fn decision(row: &DecisionRow) -> Result<Tail, serde_json::Error> {
         .json(request)?
         .value(reply)?
         .value(message)?
+        .json_or_null(answers.as_ref())?
         .value(actor)?
         .value(close_reason)?
         .value(asked_at)?

@@ -49,7 +49,7 @@ macro_rules! turn_columns {
 /// The columns of [`crate::decode::decision`].
 macro_rules! decision_columns {
     () => {
-        "d.id, d.run_id, d.state, d.request, d.reply, d.message, d.actor, d.close_reason, d.asked_at,
+        "d.id, d.run_id, d.state, d.request, d.reply, d.message, d.answers, d.actor, d.close_reason, d.asked_at,
          d.decided_at"
     };
 }
@@ -154,14 +154,14 @@ statements! {
             escalated_at = excluded.escalated_at, settings = excluded.settings");
     UPSERT_DECISIONS = concat!(
         rows!(),
-        "INSERT INTO decision (session, id, run_id, state, request, reply, message, actor,
+        "INSERT INTO decision (session, id, run_id, state, request, reply, message, answers, actor,
             close_reason, asked_at, decided_at)
         SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6,
-               v ->> 7, v ->> 8, v ->> 9, v ->> 10
+               v ->> 7, v ->> 8, v ->> 9, v ->> 10, v ->> 11
         FROM row WHERE true
         ON CONFLICT (session, id) DO UPDATE SET
             state = excluded.state, request = excluded.request, reply = excluded.reply,
-            message = excluded.message, actor = excluded.actor, close_reason = excluded.close_reason,
+            message = excluded.message, answers = excluded.answers, actor = excluded.actor, close_reason = excluded.close_reason,
             asked_at = excluded.asked_at, decided_at = excluded.decided_at");
     INSERT_GRANTS = concat!(
         rows!(),

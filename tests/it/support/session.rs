@@ -158,6 +158,29 @@ impl<'a> Session<'a> {
         .await
     }
 
+    /// Waits for the first pending question.
+    pub(crate) async fn question(&self) -> Value {
+        eventually("the question is pending", async || {
+            let snapshot = self.snapshot().await;
+            snapshot["questions"].as_array().expect("questions").first().cloned()
+        })
+        .await
+    }
+
+    /// Answers a question; whatever comes back.
+    pub(crate) async fn tell(&self, question: &Value, answers: &Value) -> Reply {
+        let body = json!({
+            "kind": "question", "sessionID": self.id, "requestID": question["id"], "answers": answers,
+        });
+        self.daemon.post("/runtime/decision", &body).await
+    }
+
+    /// Dismisses a question; whatever comes back.
+    pub(crate) async fn dismiss(&self, question: &Value) -> Reply {
+        let body = json!({"kind": "question_reject", "sessionID": self.id, "requestID": question["id"]});
+        self.daemon.post("/runtime/decision", &body).await
+    }
+
     /// Answers a permission; whatever comes back.
     pub(crate) async fn reply(&self, request: &str, reply: &str) -> Reply {
         let body = json!({"kind": "permission", "sessionID": self.id, "requestID": request, "reply": reply});

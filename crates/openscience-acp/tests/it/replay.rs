@@ -9,7 +9,7 @@ use agent_client_protocol_schema::v1::ContentBlock;
 use openscience_acp::{
     Connection, EventSink, EventStream, OpenedSession, SessionEvent, connect_io, events_within,
 };
-use openscience_core::input::{AgentUpdate, RequestKey, TurnEnd};
+use openscience_core::input::{AgentUpdate, Given, RequestKey, TurnEnd};
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -170,7 +170,8 @@ impl Replay {
     async fn decide(&mut self, recorded: &Value) {
         let Some(key) = self.keys.remove(&id(recorded)) else { return };
         let option = recorded["result"]["outcome"]["optionId"].as_str().map(str::to_owned);
-        let (written, answer) = tokio::join!(self.connection.answer(key, option), self.peer.recv());
+        let (written, answer) =
+            tokio::join!(self.connection.answer(key, Given::option(option)), self.peer.recv());
         assert!(written);
         assert_eq!((&answer["id"], &answer["result"]), (&recorded["id"], &recorded["result"]));
     }
@@ -264,6 +265,7 @@ impl Told {
             SessionEvent::Prompted { .. } | SessionEvent::Exited(_) => {}
             other @ (SessionEvent::Update(_)
             | SessionEvent::Permission(_)
+            | SessionEvent::Question(_)
             | SessionEvent::Withdrawn { .. }) => {
                 panic!("unexpected {other:?}")
             }

@@ -95,7 +95,7 @@ async fn a_whole_life_of_a_session_keeps_to_the_schema() {
     events.prompted().await;
     for (id, option) in [(json!(0), Some("y es/1".to_owned())), (json!("ask"), None)] {
         let key = asked(&mut peer, &mut events, id.clone()).await;
-        assert!(connection.answer(key, option).await);
+        assert!(connection.answer(key, openscience_core::input::Given::option(option)).await);
         let answer = peer.recv().await;
         assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &id));
         conforms::<RequestPermissionResponse>(&answer["result"]);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use openscience_acp::{AcpLimits, AgentError, SessionEvent, connect_io};
-use openscience_core::input::AgentUpdate;
+use openscience_core::input::{AgentUpdate, Given};
 use openscience_protocol::RunError;
 use serde_json::json;
 
@@ -193,7 +193,7 @@ async fn open_requests_fail_when_the_agent_goes() {
         drop(peer);
     });
     assert!(matches!(set, Err(AgentError::Exited { .. })), "{set:?}");
-    assert!(!connection.answer(asked.key, None).await);
+    assert!(!connection.answer(asked.key, Given::Cancelled).await);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use openscience_acp::{AcpLimits, AgentError, SessionEvent, events, events_within};
-use openscience_core::input::AgentUpdate;
+use openscience_core::input::{AgentUpdate, Asking, Given};
 use openscience_protocol::EventKind;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -101,8 +101,8 @@ async fn permissions_are_asked_and_answered_under_any_request_id() {
     for (key, id, option) in
         [(keys[2], json!(7), None), (keys[1], json!("a-b"), Some("go#1")), (keys[0], json!(0), Some("x"))]
     {
-        assert!(connection.answer(key, option.map(str::to_owned)).await);
-        assert!(!connection.answer(key, None).await, "answered once");
+        assert!(connection.answer(key, Given::option(option.map(str::to_owned))).await);
+        assert!(!connection.answer(key, Given::Cancelled).await, "answered once");
         let answer = peer.recv().await;
         let outcome = match option {
             Some(option) => json!({"outcome": "selected", "optionId": option}),
@@ -123,7 +123,63 @@ async fn a_permission_can_be_taken_back_by_the_agent() {
     peer.send(json!({"method": "$/cancel_request", "params": {"requestId": "p"}})).await;
     assert_eq!(events.next().await, SessionEvent::Withdrawn { key: asked.key });
     assert_eq!(peer.recv().await["error"]["code"], -32800);
-    assert!(!connection.answer(asked.key, Some("x".to_owned())).await);
+    assert!(!connection.answer(asked.key, Given::Option("x".to_owned())).await);
+}
+
+/// A form of a session or of a prompt.
+fn form(id: &Value, scope: &Value) -> Value {
+    let mut params = json!({"mode": "form", "message": "Which?", "toolCallId": "c",
+        "requestedSchema": {"type": "object", "properties": {"f": {"type": "boolean"}}}});
+    params.as_object_mut().unwrap().extend(scope.as_object().unwrap().clone());
+    json!({"jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": params})
+}
+
+#[tokio::test]
+async fn a_form_is_filled_in_declined_or_cancelled() {
+    let (connection, mut peer, mut events) = session(true, limits()).await;
+    let content = serde_json::Map::from_iter([("f".to_owned(), json!(true))]);
+    for (id, given, expected) in [
+        (json!(1), Given::Content(content), json!({"action": "accept", "content": {"f": true}})),
+        (json!("b"), Given::Declined(Some("why".to_owned())), json!({"action": "decline"})),
+        (json!(2), Given::Cancelled, json!({"action": "cancel"})),
+        (json!(3), Given::Option("x".to_owned()), json!({"action": "cancel"})),
+    ] {
+        peer.send(form(&id, &json!({"sessionId": "s1"}))).await;
+        let SessionEvent::Question(asked) = events.next().await else { panic!("no question") };
+        assert_eq!(asked.call.as_deref(), Some("c"));
+        let Asking::Form(form) = &asked.asking else { panic!("no form") };
+        assert_eq!(
+            (form.message.as_str(), &form.schema["properties"]["f"]["type"]),
+            ("Which?", &json!("boolean"))
+        );
+        assert!(connection.is_asking(asked.key));
+        assert!(connection.answer(asked.key, given).await);
+        assert!(!connection.is_asking(asked.key));
+        assert_eq!(peer.recv().await, json!({"jsonrpc": "2.0", "id": id, "result": expected}));
+    }
+}
+
+#[tokio::test]
+async fn a_form_may_name_the_prompt_it_is_about_and_one_of_nobody_is_refused() {
+    let (connection, mut peer, mut events) = session(true, limits()).await;
+    connection.prompt("s1", turn(1), blocks("hi")).unwrap();
+    let prompt = peer.recv().await["id"].clone();
+    assert!(matches!(events.next().await, SessionEvent::Prompted { .. }));
+    peer.send(form(&json!(1), &json!({"requestId": prompt}))).await;
+    let SessionEvent::Question(asked) = events.next().await else { panic!("no question") };
+    connection.answer(asked.key, Given::Cancelled).await;
+    peer.recv().await;
+    for scope in [
+        json!({"requestId": 999}),
+        json!({}),
+        json!({"sessionId": "s1", "mode": "url"}),
+        json!({"sessionId": "s1", "mode": null}),
+    ] {
+        peer.send(form(&json!(2), &scope)).await;
+        assert_eq!(peer.recv().await["error"]["code"], -32602, "{scope}");
+    }
+    peer.send(form(&json!(3), &json!({"sessionId": "s9"}))).await;
+    assert_eq!(peer.recv().await["result"], json!({"action": "cancel"}), "of a session that is not open");
 }
 
 #[tokio::test]

@@ -130,7 +130,7 @@ fn large_requests_and_answers_keep_the_bound() {
     let (mut world, _) = World::running("a");
     let command = format!("echo {}; rm b", "\u{1}".repeat(2 * MIB));
     let id = world.ask(json!({ "toolCallId": "c", "kind": "execute", "rawInput": { "command": command } }));
-    let request = &world.store.decisions[&id].request;
+    let request = world.store.decisions[&id].permission().unwrap();
     assert_eq!(request.patterns.len(), 2);
     assert_eq!(request.patterns[1], "rm b");
     assert!(json!(request).to_string().len() <= 120 << 10);

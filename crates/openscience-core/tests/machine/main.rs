@@ -13,6 +13,7 @@ mod ops;
 mod outcomes;
 mod permissions;
 mod properties;
+mod questions;
 mod queue;
 mod scenarios;
 mod simulation;

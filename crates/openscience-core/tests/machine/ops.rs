@@ -7,7 +7,10 @@ use openscience_protocol::row::DecisionState;
 use openscience_protocol::{DecisionId, Delivery, PermissionReply, PromptInput, TurnId};
 use serde_json::{Value, json};
 
-use crate::world::{World, answered, asked, failed, input, known, once_or_not, reply_to, words};
+use crate::world::{
+    World, answered, answers_to, asked, dismissal_of, failed, form_asked, input, known, once_or_not,
+    reply_to, words,
+};
 
 /// A world with a rule that allows and one that denies.
 pub(crate) fn world() -> World {
@@ -140,6 +143,14 @@ fn update(dice: &mut Dice) -> Observation {
 }
 
 fn permission(dice: &mut Dice) -> Observation {
+    if dice.one_in(4) {
+        let fields = dice.pick(&[
+            json!({ "f": { "type": "string", "enum": ["a", "b"] } }),
+            json!({ "f": { "type": "integer" } }),
+            json!({ "f": { "type": "object" } }),
+        ]);
+        return form_asked(RequestKey(dice.next()), &fields);
+    }
     let call = json!({
         "toolCallId": format!("call_{}", dice.below(4)), "kind": "execute",
         "rawInput": { "command": dice.pick(&["ls", "rm x", "cat y"]) },
@@ -185,7 +196,16 @@ fn command(world: &World, dice: &mut Dice) -> Input {
             ];
             let message = dice.pick(&[None, None, Some("no")]);
             let reply = dice.pick(&replies);
-            world.decision_of(reply_to(&decision(world, dice), reply, message))
+            let decision = decision(world, dice);
+            let question = decision.as_str().starts_with("que_");
+            world.decision_of(match dice.below(4) {
+                0 if question => dismissal_of(&decision),
+                1..=2 if question => {
+                    let label = dice.pick(&["a", "b", "7", "c"]);
+                    answers_to(&decision, &[&[label]])
+                }
+                _ => reply_to(&decision, reply, message),
+            })
         }
     })
 }

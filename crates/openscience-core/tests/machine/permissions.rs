@@ -2,11 +2,11 @@
 
 use openscience_core::answer::{Answer, Refusal};
 use openscience_core::effect::Effect;
-use openscience_core::input::{Command, Input, Observation};
+use openscience_core::input::{Command, Given, Input, Observation};
 use openscience_core::session::Policy;
 use openscience_protocol::event::{Actor, CancelSource, CloseReason};
 use openscience_protocol::row::{DecisionRow, DecisionState, GrantRow, GrantScope};
-use openscience_protocol::{DecisionId, DecisionInput, DecisionStatus, PermissionReply};
+use openscience_protocol::{DecisionId, DecisionInput, DecisionStatus, PermissionReply, PermissionRequest};
 use serde_json::{Value, json};
 
 use crate::world::{World, once_or_not, reply_to};
@@ -37,10 +37,23 @@ fn row(world: &World, id: &DecisionId) -> String {
 /// The options given to the agent since, by decision.
 fn given(world: &World) -> Vec<(String, Option<String>)> {
     let answer = |effect: &Effect| match effect {
-        Effect::AnswerDecision { decision, option, .. } => Some((decision.to_string(), option.clone())),
+        Effect::AnswerDecision { decision, given, .. } => Some((decision.to_string(), option(given))),
         _ => None,
     };
     world.effects.iter().filter_map(answer).collect()
+}
+
+/// The agent's own option; none if its request was cancelled.
+fn option(given: &Given) -> Option<String> {
+    match given {
+        Given::Option(option) => Some(option.clone()),
+        Given::Cancelled => None,
+        other => panic!("no answer to a permission: {other:?}"),
+    }
+}
+
+fn request<'a>(world: &'a World, id: &DecisionId) -> &'a PermissionRequest {
+    world.store.decisions[id].permission().expect("a permission")
 }
 
 #[test]
@@ -198,7 +211,8 @@ fn rules_answer_before_anyone_is_asked() {
         if !asked {
             assert!(matches!(
                 world.effects.last(),
-                Some(Effect::AnswerDecision { key: Some(_), option: given, .. }) if given.as_deref() == option
+                Some(Effect::AnswerDecision { key: Some(_), given, .. })
+                    if self::option(given).as_deref() == option
             ));
         }
     };
@@ -251,7 +265,7 @@ fn an_option_of_a_kind_we_do_not_know_is_shown_and_never_chosen() {
     };
     world.see(Observation::PermissionAsked(Box::new(ask)));
     let id = world.pending().pop().unwrap();
-    assert_eq!(world.store.decisions[&id].request.metadata["options"][0], odd);
+    assert_eq!(request(&world, &id).metadata["options"][0], odd);
     world.decide(&id, PermissionReply::Once).unwrap();
     assert_eq!(given(&world), [(id.to_string(), Some("yes".to_owned()))]);
 }
@@ -331,11 +345,11 @@ fn a_request_may_leave_out_what_was_told_of_its_call() {
     world.ask_with(json!({ "toolCallId": "c" }), once_or_not());
     let row = world.store.decisions.values().next().unwrap();
     assert_eq!((row.actor, row.reply), (Some(Actor::Rule), Some(PermissionReply::Reject)));
-    assert_eq!(row.request.permission, "bash");
-    assert_eq!(row.request.patterns, ["cd x", "rm -rf ."]);
-    assert_eq!(row.request.metadata["rawInput"]["command"], "cd x && rm -rf .");
-    assert_eq!(row.request.metadata["title"], "Remove");
-    assert_eq!(row.request.tool.as_ref().unwrap().call_id, "c");
+    assert_eq!(row.permission().unwrap().permission, "bash");
+    assert_eq!(row.permission().unwrap().patterns, ["cd x", "rm -rf ."]);
+    assert_eq!(row.permission().unwrap().metadata["rawInput"]["command"], "cd x && rm -rf .");
+    assert_eq!(row.permission().unwrap().metadata["title"], "Remove");
+    assert_eq!(row.permission().unwrap().tool.as_ref().unwrap().call_id, "c");
 }
 
 /// A world in which nobody answers, with its run and what is asked.
@@ -351,14 +365,14 @@ fn unanswered(allows: bool) -> (World, DecisionId) {
 fn what_nobody_answers_in_time_is_answered_as_the_policy_says() {
     for (allows, reply, option) in [(false, "reject", "no"), (true, "once", "yes")] {
         let (mut world, asked) = unanswered(allows);
-        let request = world.store.decisions[&asked].request.clone();
+        let request = request(&world, &asked).clone();
         assert_eq!((request.asked_at, request.expires_at), (Some(1_000), Some(1_700)));
         world.wake();
         assert_eq!(world.now, 1_700);
         assert_eq!(row(&world, &asked), format!("indeterminate {reply} timeout -"));
         let answered = world.effects.last().unwrap();
         assert!(
-            matches!(answered, Effect::AnswerDecision { option: Some(given), .. } if given == option),
+            matches!(answered, Effect::AnswerDecision { given: Given::Option(given), .. } if given == option),
             "{answered:?}"
         );
         assert_eq!(world.machine.deadline(&world.me, &world.limits, &world.policy), None, "once");
@@ -371,7 +385,7 @@ fn what_nobody_answers_in_time_is_answered_as_the_policy_says() {
 fn a_decision_without_a_limit_waits_for_ever() {
     let (mut world, _) = World::running("a");
     let asked = world.ask(json!({ "toolCallId": "c", "kind": "execute" }));
-    assert_eq!(world.store.decisions[&asked].request.expires_at, None);
+    assert_eq!(request(&world, &asked).expires_at, None);
     assert_eq!(world.machine.deadline(&world.me, &world.limits, &world.policy), None);
 }
 
@@ -435,7 +449,7 @@ fn make(call: &str, command: &str) -> Value {
 fn a_wider_answer_is_remembered_and_covers_exactly_what_was_asked() {
     let (mut world, _) = World::running("a");
     let asked = world.ask(make("c", "make && ls"));
-    assert_eq!(world.store.decisions[&asked].request.always, ["make && ls"]);
+    assert_eq!(request(&world, &asked).always, ["make && ls"]);
     world.decide(&asked, PermissionReply::Session).unwrap();
     let granted: Vec<&str> = world.store.grants.iter().map(|grant| grant.pattern.as_str()).collect();
     assert_eq!(granted, ["make && ls"]);
@@ -443,7 +457,7 @@ fn a_wider_answer_is_remembered_and_covers_exactly_what_was_asked() {
     let covered = world.store.decisions.values().last().unwrap();
     assert_eq!((covered.actor, covered.reply), (Some(Actor::Grant), Some(PermissionReply::Once)));
     assert!(
-        matches!(world.effects.last(), Some(Effect::AnswerDecision { option: Some(option), .. }) if option == "yes"),
+        matches!(world.effects.last(), Some(Effect::AnswerDecision { given: Given::Option(option), .. }) if option == "yes"),
         "only ever the agent's own one-shot option"
     );
     for other in ["make", "ls", "ls && make", "make && ls -a", "m*", "make && ls > out"] {

@@ -3,13 +3,13 @@
 use openscience_core::answer::{Answer, Refusal};
 use openscience_core::effect::Effect;
 use openscience_core::input::{
-    AgentUpdate, Command, Input, Observation, Opened, PermissionAsk, PromptCommand, RequestKey, TextChunk,
-    TurnEnd,
+    AgentUpdate, Asking, Command, Input, Observation, Opened, PermissionAsk, PromptCommand, QuestionAsk,
+    RequestKey, TextChunk, TurnEnd,
 };
 use openscience_core::session::{Context, Draft, Ids, Policy, SessionMachine};
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::prompt::{Effort, ModelRef, PromptAccepted};
-use openscience_protocol::row::{DecisionRow, RunRow, TurnRow};
+use openscience_protocol::row::{AskedForm, DecisionRow, RunRow, TurnRow};
 use openscience_protocol::{
     AgentId, DecisionId, DecisionInput, Limits, MessageId, Millis, OwnerId, PartId, PermissionReply,
     PromptInput, Rule, RunError, RunId, RuntimeRun, TurnId,
@@ -44,6 +44,9 @@ impl Ids for Counter {
     }
     fn permission(&mut self, _: Millis) -> DecisionId {
         self.next("per")
+    }
+    fn question(&mut self, _: Millis) -> DecisionId {
+        self.next("que")
     }
 }
 
@@ -241,6 +244,12 @@ impl World {
         self.see(asked)
     }
 
+    /// Asks to have a form filled in; the types of the events it brought.
+    pub(crate) fn ask_form(&mut self, fields: &Value) -> Vec<&'static str> {
+        self.keys += 1;
+        self.see(form_asked(RequestKey(self.keys), fields))
+    }
+
     /// Ids of the decisions that wait, oldest first.
     pub(crate) fn pending(&self) -> Vec<DecisionId> {
         let waits = |row: &&DecisionRow| row.state == openscience_protocol::row::DecisionState::Pending;
@@ -294,6 +303,17 @@ pub(crate) fn reply_to(id: &DecisionId, reply: PermissionReply, message: Option<
     serde_json::from_value(answer).unwrap()
 }
 
+pub(crate) fn answers_to(id: &DecisionId, answers: &[&[&str]]) -> DecisionInput {
+    let answer =
+        json!({ "kind": "question", "sessionID": session_id(), "requestID": id, "answers": answers });
+    serde_json::from_value(answer).unwrap()
+}
+
+pub(crate) fn dismissal_of(id: &DecisionId) -> DecisionInput {
+    let answer = json!({ "kind": "question_reject", "sessionID": session_id(), "requestID": id });
+    serde_json::from_value(answer).unwrap()
+}
+
 pub(crate) fn words(thought: bool, message: Option<&str>, text: &str) -> Observation {
     let message = message.map(str::to_owned);
     Observation::Update(AgentUpdate::Text(TextChunk { thought, message, text: text.to_owned() }))
@@ -309,6 +329,18 @@ pub(crate) fn once_or_not() -> Value {
         { "optionId": "yes", "name": "Yes", "kind": "allow_once" },
         { "optionId": "no", "name": "No", "kind": "reject_once" },
     ])
+}
+
+/// A form with these fields, all required.
+pub(crate) fn form_asked(key: RequestKey, fields: &Value) -> Observation {
+    let required: Vec<&String> = fields.as_object().into_iter().flat_map(|fields| fields.keys()).collect();
+    let schema = json!({ "type": "object", "properties": fields, "required": required });
+    let form = AskedForm { message: "Tell me.".to_owned(), schema };
+    Observation::QuestionAsked(Box::new(QuestionAsk {
+        key,
+        call: Some("c1".to_owned()),
+        asking: Asking::Form(form),
+    }))
 }
 
 pub(crate) fn asked(key: RequestKey, call: Value, options: Value) -> Observation {

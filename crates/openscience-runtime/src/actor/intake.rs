@@ -39,6 +39,7 @@ fn opens_part(event: &SessionEvent) -> bool {
         }
         SessionEvent::Permission(_) => true,
         SessionEvent::Update(_)
+        | SessionEvent::Question(_)
         | SessionEvent::Prompted { .. }
         | SessionEvent::Withdrawn { .. }
         | SessionEvent::TurnEnded { .. }
@@ -148,6 +149,7 @@ impl SessionActor {
                 Some(Observation::Update(update))
             }
             SessionEvent::Permission(ask) => Some(Observation::PermissionAsked(ask)),
+            SessionEvent::Question(ask) => Some(Observation::QuestionAsked(ask)),
             SessionEvent::Withdrawn { key } => {
                 let decision =
                     self.awaiting.iter().find(|(_, known)| **known == key).map(|(id, _)| id.clone())?;
@@ -219,6 +221,9 @@ impl SessionActor {
             }
             Report::Delivered { decision, delivered } => {
                 batch.push(Pending::fact(Observation::AnswerDelivered { decision, delivered }));
+            }
+            Report::Withdrawn { decision } => {
+                batch.push(Pending::fact(Observation::RequestWithdrawn { decision }));
             }
             Report::Escalated { turn } => {
                 batch.push(Pending::fact(Observation::Escalated { turn, still_running: true }));

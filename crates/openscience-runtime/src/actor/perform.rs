@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use openscience_core::answer::{Answer, Refusal};
 use openscience_core::effect::{Effect, TurnPlan};
-use openscience_core::input::{Blocks, RequestKey};
+use openscience_core::input::{Blocks, Given, RequestKey};
 use openscience_core::visit::Visited;
 use openscience_protocol::row::DecisionState;
 use openscience_protocol::{DecisionId, DecisionResult, DecisionStatus, TurnId};
@@ -35,19 +35,17 @@ impl SessionActor {
             }
             Effect::EscalateTurn { turn } => self.escalate(turn),
             Effect::TurnOver { turn } => self.turn_over(&turn),
-            Effect::AwaitDecision { decision, key } => {
-                self.awaiting.insert(decision, key);
-            }
-            Effect::AnswerDecision { decision, key, option } => {
+            Effect::AwaitDecision { decision, key } => self.wait_for(decision, key),
+            Effect::AnswerDecision { decision, key, given } => {
                 let key = self.awaiting.remove(&decision).or(key);
                 // It waited for the answer, not the other way round.
                 self.heard = Instant::now();
-                self.deliver(decision, key, option);
+                self.deliver(decision, key, given);
             }
             Effect::RefuseRequest { key } => {
                 if let Some(link) = &self.link {
                     let connection = link.shared.connection.clone();
-                    tokio::spawn(async move { connection.answer(key, None).await });
+                    tokio::spawn(async move { connection.answer(key, Given::Cancelled).await });
                 }
             }
             Effect::DecisionSettled { decision } => self.settled(&decision),
@@ -219,12 +217,22 @@ impl SessionActor {
         self.awaiting.clear();
     }
 
-    pub(super) fn deliver(&self, decision: DecisionId, key: Option<RequestKey>, option: Option<String>) {
+    /// Remembers which request a decision answers. One that was taken back meanwhile is closed.
+    fn wait_for(&mut self, decision: DecisionId, key: RequestKey) {
+        let waits = self.link.as_ref().is_some_and(|link| link.shared.connection.is_asking(key));
+        self.awaiting.insert(decision.clone(), key);
+        if !waits {
+            let reporter = self.reporter.clone();
+            tokio::spawn(async move { drop(reporter.send(Report::Withdrawn { decision }).await) });
+        }
+    }
+
+    pub(super) fn deliver(&self, decision: DecisionId, key: Option<RequestKey>, given: Given) {
         let connection = self.link.as_ref().map(|link| link.shared.connection.clone());
         let reporter = self.reporter.clone();
         tokio::spawn(async move {
             let delivered = match (connection, key) {
-                (Some(connection), Some(key)) => connection.answer(key, option).await,
+                (Some(connection), Some(key)) => connection.answer(key, given).await,
                 (Some(_) | None, _) => false,
             };
             drop(reporter.send(Report::Delivered { decision, delivered }).await);

@@ -10,7 +10,7 @@ use openscience_core::answer::{Answer, Refusal};
 use openscience_core::coalesce::Coalescer;
 use openscience_core::effect::{Effect, TurnPlan};
 use openscience_core::input::{
-    AgentUpdate, Command, Input, Observation, Opened, PromptCommand, RequestKey, TextChunk, TurnEnd,
+    AgentUpdate, Command, Given, Input, Observation, Opened, PromptCommand, RequestKey, TextChunk, TurnEnd,
 };
 use openscience_core::session::{Context, Draft, Policy, SessionMachine};
 use openscience_protocol::decision::PermissionAnswer;
@@ -196,8 +196,8 @@ impl Session {
             Ask::Decide { call, reply } => {
                 let asked = state.live.as_ref().unwrap().decisions.iter();
                 let about = |tool: &ToolRef| tool.call_id == call;
-                let asked =
-                    asked.map(|row| &row.request).find(|asked| asked.tool.as_ref().is_some_and(about));
+                let mut asked = asked.filter_map(|row| row.permission());
+                let asked = asked.find(|asked| asked.tool.as_ref().is_some_and(about));
                 let answer = DecisionInput::Permission(PermissionAnswer {
                     session_id: state.row.id.clone(),
                     request_id: asked.unwrap().id.clone(),
@@ -227,6 +227,7 @@ impl Session {
             SessionEvent::Prompted { turn } => Some(Observation::Prompted { turn }),
             SessionEvent::Update(update) => Some(Observation::Update(update)),
             SessionEvent::Permission(ask) => Some(Observation::PermissionAsked(ask)),
+            SessionEvent::Question(ask) => Some(Observation::QuestionAsked(ask)),
             SessionEvent::Withdrawn { key } => {
                 let awaited = self.awaiting.iter().find(|(_, known)| **known == key);
                 let decision = awaited.map(|(decision, _)| decision.clone())?;
@@ -321,7 +322,7 @@ impl Session {
             Effect::AwaitDecision { decision, key } => {
                 self.awaiting.insert(decision, key);
             }
-            Effect::AnswerDecision { decision, key, option } => self.answer(decision, key, option),
+            Effect::AnswerDecision { decision, key, given } => self.answer(decision, key, given),
             Effect::EscalateTurn { .. } | Effect::RefuseRequest { .. } | Effect::TellGrants => {
                 panic!("no recording comes to {effect:?}")
             }
@@ -345,11 +346,11 @@ impl Session {
         });
     }
 
-    fn answer(&mut self, decision: DecisionId, key: Option<RequestKey>, option: Option<String>) {
+    fn answer(&mut self, decision: DecisionId, key: Option<RequestKey>, given: Given) {
         let key = self.awaiting.remove(&decision).or(key).unwrap();
         let (connection, reporter) = (self.connection.clone(), self.reporter.clone());
         tokio::spawn(async move {
-            let delivered = connection.answer(key, option).await;
+            let delivered = connection.answer(key, given).await;
             // A session that is over wants no report.
             drop(reporter.send(Report::Delivered { decision, delivered }).await);
         });

@@ -39,4 +39,8 @@ impl Ids for Counter {
     fn permission(&mut self, _: Millis) -> DecisionId {
         self.next("per")
     }
+
+    fn question(&mut self, _: Millis) -> DecisionId {
+        self.next("que")
+    }
 }

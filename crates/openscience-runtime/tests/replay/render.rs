@@ -112,7 +112,7 @@ fn error(error: Option<&RunError>) -> String {
 }
 
 fn decision_line(decision: &DecisionRow) -> String {
-    let request = &decision.request;
+    let request = decision.permission().unwrap();
     let mut text =
         format!("permission {} {:?} {}", request.permission, request.patterns, decision.state.as_str());
     if let (Some(reply), Some(actor)) = (decision.reply, decision.actor) {

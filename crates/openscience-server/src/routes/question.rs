@@ -1,8 +1,10 @@
-//! Questions of agents. None are asked yet, so none wait and none can be answered.
+//! Questions that wait for an answer.
 
 use axum::Json as Answer;
-use openscience_protocol::{DecisionId, QuestionRequest};
-use openscience_runtime::error::DecideError;
+use axum::extract::State;
+use openscience_protocol::QuestionRequest;
+use openscience_protocol::decision::Answers;
+use openscience_runtime::Runtime;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -21,22 +23,28 @@ pub(crate) fn routes() -> Routes {
 #[utoipa::path(
     get, path = "/question", operation_id = "question.list", tag = "question",
     params(SelectorQuery, SelectorHeaders),
-    responses(Selecting, (status = 200, description = "Pending questions: none yet.", body = Vec<QuestionRequest>)),
+    responses(Selecting, (status = 200, description = "Pending questions.", body = Vec<QuestionRequest>)),
 )]
-async fn list(_: Project) -> Answer<[QuestionRequest; 0]> {
-    Answer([])
+async fn list(
+    Project(project): Project,
+    State(runtime): State<Runtime>,
+) -> Result<Answer<Vec<QuestionRequest>>, Problem> {
+    Ok(Answer(runtime.pending_questions(&project).await?))
 }
 
 /// The answers to a question, one list per question in order.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct QuestionReplyInput {
-    #[expect(dead_code, reason = "read to refuse what is no answer")]
-    answers: Vec<Vec<String>>,
+    #[schema(value_type = Vec<Vec<String>>)]
+    answers: Answers,
 }
 
 impl JsonBody for QuestionReplyInput {}
 
-/// Answer a question.
+/// Answer a question by its id alone.
+///
+/// For older clients: `/runtime/decision` answers with the receipt and tells a conflict. Here a stored receipt
+/// wins, whatever it says.
 #[utoipa::path(
     post, path = "/question/{id}/reply", operation_id = "question.reply", tag = "question",
     params(DecisionPath, SelectorQuery, SelectorHeaders),
@@ -44,18 +52,25 @@ impl JsonBody for QuestionReplyInput {}
     responses(
         Reading,
         (status = 200, description = "True: it is answered.", body = bool, content_type = "application/json"),
-        (status = 409, description = "decision_expired: nothing waits.", body = ProblemBody),
+        (status = 400, description = "invalid_request or invalid_answer.", body = ProblemBody),
+        (
+            status = 409,
+            description = "decision_expired, or decision_not_owned with the `url` that can.",
+            body = ProblemBody,
+        ),
     ),
 )]
 async fn reply(
-    _: Project,
+    Project(project): Project,
+    State(runtime): State<Runtime>,
     Path(path): Path<DecisionPath>,
-    _: Json<QuestionReplyInput>,
+    Json(input): Json<QuestionReplyInput>,
 ) -> Result<Answer<bool>, Problem> {
-    Err(expired(path.id))
+    runtime.reply_question(&project, path.id, input.answers).await?;
+    Ok(Answer(true))
 }
 
-/// Dismiss a question.
+/// Dismiss a question by its id alone.
 ///
 /// A body is ignored.
 #[utoipa::path(
@@ -64,13 +79,18 @@ async fn reply(
     responses(
         Selecting,
         (status = 200, description = "True: it is dismissed.", body = bool, content_type = "application/json"),
-        (status = 409, description = "decision_expired: nothing waits.", body = ProblemBody),
+        (
+            status = 409,
+            description = "decision_expired, or decision_not_owned with the `url` that can.",
+            body = ProblemBody,
+        ),
     ),
 )]
-async fn reject(_: Project, Path(path): Path<DecisionPath>) -> Result<Answer<bool>, Problem> {
-    Err(expired(path.id))
-}
-
-fn expired(id: DecisionId) -> Problem {
-    DecideError::Expired(id).into()
+async fn reject(
+    Project(project): Project,
+    State(runtime): State<Runtime>,
+    Path(path): Path<DecisionPath>,
+) -> Result<Answer<bool>, Problem> {
+    runtime.reject_question(&project, path.id).await?;
+    Ok(Answer(true))
 }

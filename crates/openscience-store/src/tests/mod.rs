@@ -17,7 +17,7 @@ use openscience_protocol::message::{
 };
 use openscience_protocol::prompt::{Effort, ModelRef};
 use openscience_protocol::row::{
-    Append, Appended, ChunkRow, DecisionRow, DecisionState, MessageRow, NewEvent, PartRow, RunRow,
+    Append, Appended, Asked, ChunkRow, DecisionRow, DecisionState, MessageRow, NewEvent, PartRow, RunRow,
     SessionMeta, SessionRow, TurnRow, TurnSettings, Write,
 };
 use openscience_protocol::run::TurnState;
@@ -262,7 +262,7 @@ fn decision_row(decision: &str, run: &str, state: DecisionState) -> DecisionRow 
     DecisionRow {
         id: id(decision),
         run_id: id(run),
-        request: PermissionRequest {
+        request: Asked::Permission(PermissionRequest {
             id: id(decision),
             session_id: id("ses_a"),
             permission: "bash".to_owned(),
@@ -272,10 +272,11 @@ fn decision_row(decision: &str, run: &str, state: DecisionState) -> DecisionRow 
             tool: None,
             asked_at: Some(NOW),
             expires_at: None,
-        },
+        }),
         state,
         reply: answered.then_some(PermissionReply::Once),
         message: answered.then(|| "fine".to_owned()),
+        answers: None,
         actor: answered.then_some(Actor::Person),
         close_reason: None,
         asked_at: NOW,
