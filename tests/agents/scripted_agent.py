@@ -47,6 +47,8 @@ The prompt text holds one directive a line:
   begin ID, end ID   start and finish a tool call
   nap MS             read nothing for so long from now on
   orphan             start a sleeping grandchild in a session of its own
+  takeback           a permission request and its withdrawal in one write
+  mcp SERVER TOOL JSON  start that MCP server of the session, call its tool with JSON and say what it answers
 """
 import argparse
 import json
@@ -79,6 +81,7 @@ class Agent:
         self.options = options
         self.log_file = open(options.log, "a", buffering=1)
         self.sessions = {}
+        self.servers = {}
         self.initialized = False
         self.waiting = {}
         self.cancelled = set()
@@ -152,6 +155,8 @@ class Agent:
         if message.get("id") is None and "error" in message:
             return  # a complaint about noise
         need(message.get("id") in self.waiting, "answer to a request never made")
+        if message["id"] == "taken-back":
+            return need(message.get("error", {}).get("code") == -32800, f"not taken back: {message}")
         need("result" in message, f"error answer to a permission request: {message}")
         outcome = message["result"].get("outcome")
         need(isinstance(outcome, dict), "no outcome")
@@ -168,7 +173,7 @@ class Agent:
             need("id" not in message, "session/cancel must be a notification")
             need(params.get("sessionId") in self.sessions, "cancel of an unknown session")
             self.cancelled.add(params["sessionId"])
-            for identifier in [i for i, call in self.waiting.items() if call.__self__.session == params["sessionId"]]:
+            for identifier in [i for i, call in self.waiting.items() if hasattr(call, "__self__") and call.__self__.session == params["sessionId"]]:
                 self.log({"still_waiting": identifier})
             return
         if method.startswith("$/") or method.startswith("_"):
@@ -199,6 +204,7 @@ class Agent:
             need("systemPrompt" not in params or self.options.instructed, "systemPrompt was not offered")
             session = "remote" if self.options.same_id else f"remote/{os.getpid()}#{len(self.sessions)}"
             self.sessions[session] = None
+            self.servers[session] = params["mcpServers"]
             result = {"sessionId": session, **self.config()}
         elif method == "session/set_config_option":
             need(params.get("sessionId") in self.sessions, "configuration of an unknown session")
@@ -335,6 +341,7 @@ class Agent:
             kind = ("user_message_chunk", "agent_message_chunk")[number % 2]
             self.send(self.chunk(session, f"old{number} ", kind))
         self.sessions[session] = None
+        self.servers[session] = params["mcpServers"]
         return {}
 
 
@@ -441,6 +448,54 @@ class Turn:
     def do_orphan(self, _rest):
         subprocess.Popen(["sleep", "600"], start_new_session=True, stdin=subprocess.DEVNULL,
                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def do_takeback(self, _rest):
+        identifier = "taken-back"
+        self.agent.waiting[identifier] = lambda outcome: None
+        self.agent.send({"id": identifier, "method": "session/request_permission", "params": {
+            "sessionId": self.session, "options": OPTIONS,
+            "toolCall": {"toolCallId": "taken", "title": "taken back", "kind": "execute",
+                         "rawInput": {"command": "echo taken"}}}},
+            {"method": "$/cancel_request", "params": {"requestId": identifier}})
+
+    def do_mcp(self, rest):
+        name, tool, arguments = rest.split(" ", 2)
+        server = next(s for s in self.agent.servers[self.session] if s["name"] == name)
+        env = {**os.environ, **{pair["name"]: pair["value"] for pair in server["env"]}}
+        process = subprocess.Popen([server["command"], *server["args"]], env=env, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+
+        def call(number, method, params):
+            message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            process.stdin.write(json.dumps(message).encode() + b"\n")
+            process.stdin.flush()
+            progress = 0
+            for line in process.stdout:
+                answer = json.loads(line)
+                progress += answer.get("method") == "notifications/progress"
+                if answer.get("id") == number:
+                    return answer, progress
+            return None, progress
+
+        call(1, "initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                               "clientInfo": {"name": "scripted", "version": "1"}})
+        process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        listed, _ = call(2, "tools/list", {})
+        self.agent.log({"tools": listed["result"]["tools"], "env": env})
+        answer, progress = call(3, "tools/call", {"name": tool, "arguments": json.loads(arguments),
+                                                  "_meta": {"progressToken": "t"}})
+        if answer is None:
+            self.say("the server has gone")
+        elif "error" in answer:
+            self.say(f"refused {answer['error']['code']}")
+        else:
+            result = answer["result"]
+            self.agent.log({"result": result, "progress": progress})
+            self.say(("failed: " if result.get("isError") else "") + result["content"][0]["text"])
+        process.stdin.close()
+        process.wait()
+        if self.session in self.agent.cancelled:
+            self.stop = "cancelled"
 
     def do_ignore(self, _rest):
         while True:

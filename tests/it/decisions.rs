@@ -321,6 +321,28 @@ async fn a_pending_permission_does_not_survive_the_daemon_unseen() {
     }
 }
 
+/// Both came before anything was recorded.
+#[tokio::test]
+async fn a_request_that_is_taken_back_at_once_leaves_nothing_to_answer() {
+    let serve = Serve::new();
+    let (config, _log) = scripted(&serve.world, &[]);
+    let daemon = serve.config(config).start().await;
+    let id = daemon.new_session().await;
+    let session = daemon.session(&id);
+    let run = session.say("takeback\nhang").await;
+    let closing = eventually("it is closed", async || {
+        let events = session.events(0).await;
+        let asked = of_type(&events, "permission.asked").pop()?;
+        of_type(&events, "permission.cancelled").pop().map(|closing| (asked, closing))
+    })
+    .await;
+    let (asked, closing) = closing;
+    assert_eq!((&closing["requestID"], &closing["reason"]), (&asked["id"], &json!("withdrawn")));
+    assert_eq!(session.snapshot().await["permissions"], json!([]));
+    session.cancel(&run).await.json(200);
+    assert_eq!(session.settled(&run).await["state"], "cancelled");
+}
+
 #[tokio::test]
 async fn a_request_without_an_announced_call_is_asked_all_the_same() {
     let daemon = Daemon::start().await;

@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod admission;
 #[cfg(test)]
+mod ask_tool;
+#[cfg(test)]
 mod cancel;
 #[cfg(test)]
 mod connections;
@@ -31,6 +33,8 @@ mod lifecycle;
 mod live;
 #[cfg(test)]
 mod locks;
+#[cfg(test)]
+mod outcomes;
 #[cfg(test)]
 mod questions;
 #[cfg(test)]
@@ -59,5 +63,7 @@ mod settings;
 mod shared;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod three;
 #[cfg(test)]
 mod visits;

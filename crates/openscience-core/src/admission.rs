@@ -150,7 +150,8 @@ fn scalar(out: &mut String, value: &Value) {
     out.push_str(&value.to_string());
 }
 
-pub(crate) fn hex(bytes: &[u8]) -> String {
+/// Bytes as people write digests.
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing to a string cannot fail.
         write!(text, "{byte:02x}").ok();

@@ -36,6 +36,7 @@ pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Cont
     let granted = !relied.is_empty();
     let session_rules = state.row.permission.as_deref().unwrap_or_default();
     let verdict = rules::evaluate(session_rules, granted, cx.rules, &request.permission, &patterns);
+    let asks_a_person = verdict == Verdict::Ask && permission::asks_a_person(&ask.tool);
     let row = pending(live, request.id.clone(), Asked::Permission(request), cx.now);
     let allowed = permission::choose(&ask.options, true);
     let actor = match verdict {
@@ -43,6 +44,10 @@ pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Cont
         Verdict::Allow { .. } | Verdict::Deny { .. } | Verdict::Ask => Actor::Rule,
     };
     match (verdict, allowed) {
+        // Whoever would be asked about it is asked by it.
+        (Verdict::Ask, Some(option)) if asks_a_person => {
+            changes.push(decided(row, PermissionReply::Once, actor, Some(option), ask, cx.now));
+        }
         (Verdict::Ask, _) => changes.push(Change::DecisionAsked { row: Box::new(row), key: ask.key }),
         (Verdict::Deny { .. }, _) => {
             let option = permission::choose(&ask.options, false);

@@ -26,6 +26,15 @@ pub(crate) const PATTERN_BYTES_MAX: usize = 4 << 10;
 /// Programs that run a command given as text after `-c`.
 pub(crate) const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ash", "ksh"];
 
+/// The tool by which agents ask people, as claude-agent-acp names it. Only the name an agent gives its tool counts:
+/// what a call is given or called proves nothing.
+const ASKS_A_PERSON: &str = "mcp__openscience-questions__ask_question";
+
+/// True for the tool by which the agent asks a person: that may be asked without asking first.
+pub(crate) fn asks_a_person(tool: &ToolCallUpdate) -> bool {
+    tool.fields.name.as_deref().is_some_and(|name| name.trim() == ASKS_A_PERSON)
+}
+
 /// The category rules name: read, edit, bash, webfetch, search, else the tool's own name, else the
 /// agent's word for its kind.
 pub fn category(tool: &ToolCallUpdate) -> String {

@@ -1,2 +1,4 @@
 //! Which file is meant, and may it be touched? Artifacts, uploads and what a
 //! session's agent asks to read or write. It knows no session, run or event.
+
+pub mod socket;

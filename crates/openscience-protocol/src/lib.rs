@@ -9,6 +9,7 @@ pub mod codes;
 pub mod decision;
 pub mod event;
 pub mod id;
+pub mod inquiry;
 pub mod limits;
 pub mod mcp;
 pub mod message;

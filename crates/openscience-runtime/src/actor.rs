@@ -28,6 +28,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::ask::{self, Request};
+use crate::inquiry::Asker;
 use crate::link::Link;
 use crate::sessions::Activity;
 use crate::shared::Inner;
@@ -171,6 +172,8 @@ pub(crate) struct SessionActor {
     coalescer: Coalescer,
     pacer: Pacer,
     awaiting: HashMap<DecisionId, RequestKey>,
+    /// Where the answers to questions of the agent's MCP server go.
+    askers: HashMap<RequestKey, Asker>,
     /// Callers that wait to learn whether the agent has their answer.
     deciding: Vec<(DecisionResult, Instant, Reply)>,
     /// Callers that wait for the live run to end; some only for one of this process.
@@ -228,6 +231,7 @@ impl SessionActor {
             coalescer: Coalescer::default(),
             pacer: Pacer::default(),
             awaiting: HashMap::new(),
+            askers: HashMap::new(),
             deciding: Vec::new(),
             idle: Vec::new(),
         };

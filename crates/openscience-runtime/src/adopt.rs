@@ -188,7 +188,7 @@ async fn take_up(
     let shared = lease.shared().clone();
     let connection = &shared.connection;
     turn::takes_up(connection, adoption.method)?;
-    let mcp_servers = &connections.mcp_servers(&place.row.meta.mcp_servers, &shared)?;
+    let mcp_servers = &connections.mcp_servers(&place.row, &shared)?;
     let at = Opening { cwd: &cwd, mcp_servers, system_prompt: None };
     let (sender, mut events) = openscience_acp::events(UPDATES_WAITING);
     let sender = sender.of(place.row.id.clone());

@@ -1,7 +1,7 @@
 //! What callers ask of a session, and the store's part of each question.
 
 use openscience_core::admission;
-use openscience_core::input::{Command, MetaPatch, PromptCommand};
+use openscience_core::input::{Command, MetaPatch, PromptCommand, QuestionAsk, RequestKey};
 use openscience_core::session::SessionMachine;
 use openscience_core::visit::{Transcript, Visited};
 use openscience_protocol::event::CancelSource;
@@ -9,6 +9,7 @@ use openscience_protocol::row::RunRow;
 use openscience_protocol::{DecisionInput, Delivery, PromptInput, RunId, SessionId, TurnId};
 use openscience_store::{Store, StoreError};
 
+use crate::inquiry::Asker;
 use crate::link::Link;
 use crate::visit::Visit;
 
@@ -24,6 +25,13 @@ pub(crate) enum Request {
         source: CancelSource,
     },
     Decide(DecisionInput),
+    /// The agent's MCP server asks. Dropping `asker` says that it could not be taken.
+    Question {
+        ask: Box<QuestionAsk>,
+        asker: Asker,
+    },
+    /// The server that asked has left.
+    QuestionGone(RequestKey),
     /// Grants were given that may reach the session.
     Cover,
     Deliver(Delivery),
@@ -66,6 +74,8 @@ impl Request {
             Self::CancelTurn(turn) => Some(Command::CancelTurn { turn, found: None }),
             Self::Prompt(_)
             | Self::Decide(_)
+            | Self::Question { .. }
+            | Self::QuestionGone(_)
             | Self::Cover
             | Self::Deliver(_)
             | Self::ClearQueue
@@ -97,6 +107,8 @@ impl Request {
             | Self::BeginDelete => true,
             // A prompt meets the revision when it is recorded.
             Self::Prompt(_)
+            | Self::Question { .. }
+            | Self::QuestionGone(_)
             | Self::Cover
             | Self::Patch(_)
             | Self::Stop { .. }
@@ -132,8 +144,12 @@ impl Request {
             // Held text is written before any command; this one changes nothing.
             Self::Flush => Command::Rename(MetaPatch::default()),
             Self::TakeOver { transcript, visited, .. } => Command::TakeOver { transcript, visited },
-            // The actor makes visits itself.
-            Self::WaitIdle { .. } | Self::Refresh { .. } | Self::Visit(_) => return Ok(None),
+            // The actor makes visits and takes inquiries itself.
+            Self::WaitIdle { .. }
+            | Self::Refresh { .. }
+            | Self::Visit(_)
+            | Self::Question { .. }
+            | Self::QuestionGone(_) => return Ok(None),
         };
         look_up(command, store, session, machine).await.map(Some)
     }

@@ -74,6 +74,14 @@ pub(crate) fn mark_prefix(owner: &OwnerId) -> String {
     format!("{owner}.")
 }
 
+/// A key nobody else has; none if the system has no randomness.
+pub(crate) fn secret() -> Option<[u8; 32]> {
+    let mut key = [0_u8; 32];
+    #[expect(clippy::disallowed_methods, reason = "the one place that draws random bytes")]
+    getrandom::fill(&mut key).ok()?;
+    Some(key)
+}
+
 /// Parses an id this module composed; its form is right by construction.
 #[expect(clippy::panic, reason = "an id of our own making that does not parse is a bug, not an input")]
 fn made<T: std::str::FromStr>(text: &str) -> T {

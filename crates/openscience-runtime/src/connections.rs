@@ -18,12 +18,14 @@ use futures_util::FutureExt as _;
 use futures_util::future::{self, BoxFuture, WeakShared};
 use openscience_acp::{AcpLimits, Connection, Launch};
 use openscience_core::idle;
+use openscience_protocol::row::SessionRow;
 use openscience_protocol::{AgentId, AgentLaunch, McpServer, OwnerId, RunError, codes};
 use tokio::time::{Instant, timeout_at};
 
 use self::life::Place;
 use self::room::{Entry, Rooms};
 use crate::clock::{self, IdSource};
+use crate::inquiry::Desk;
 use crate::mcp;
 use crate::request::{AgentConfig, RuntimeConfig};
 
@@ -168,10 +170,17 @@ pub(crate) struct Connections {
     config: Arc<RuntimeConfig>,
     ids: IdSource,
     owner: OwnerId,
+    /// Where agents ask questions.
+    desk: Option<Arc<Desk>>,
 }
 
 impl Connections {
-    pub(crate) fn new(config: Arc<RuntimeConfig>, ids: IdSource, owner: OwnerId) -> Self {
+    pub(crate) fn new(
+        config: Arc<RuntimeConfig>,
+        ids: IdSource,
+        owner: OwnerId,
+        desk: Option<Arc<Desk>>,
+    ) -> Self {
         // What came with the binary is known to take conversations up.
         let known = config.agents.iter().filter(|(_, agent)| agent.built_in);
         let table = Table {
@@ -180,7 +189,7 @@ impl Connections {
             rooms: Rooms::new(config.limits.max_connections),
             reopens: known.map(|(id, _)| (id.clone(), true)).collect(),
         };
-        Self { table: Mutex::new(table), config, ids, owner }
+        Self { table: Mutex::new(table), config, ids, owner, desk }
     }
 
     fn lock(&self) -> MutexGuard<'_, Table> {
@@ -252,9 +261,22 @@ impl Connections {
     }
 
     /// The MCP servers for a session at that process: the configured ones and those asked for.
-    pub(crate) fn mcp_servers(&self, asked: &[McpServer], at: &Shared) -> Result<Vec<McpServer>, RunError> {
+    pub(crate) fn given_servers(
+        &self,
+        session: &SessionRow,
+        at: &Shared,
+    ) -> Result<Vec<McpServer>, RunError> {
         let capabilities = &at.connection.initialized().capabilities.mcp_capabilities;
-        mcp::servers(&self.config, asked, &at.key.agent, capabilities)
+        mcp::servers(&self.config, &session.meta.mcp_servers, &at.key.agent, capabilities)
+    }
+
+    /// The MCP servers for a session at that process, and ours, by which its agent asks people.
+    pub(crate) fn mcp_servers(&self, session: &SessionRow, at: &Shared) -> Result<Vec<McpServer>, RunError> {
+        let mut servers = self.given_servers(session, at)?;
+        let own = self.desk.as_ref().and_then(|desk| desk.server(&session.id));
+        // Whoever gives the name to another server means that one.
+        servers.extend(own.filter(|own| servers.iter().all(|given| given.name() != own.name())));
+        Ok(servers)
     }
 
     /// How an agent is started and treated: as it is described with its session, else as it is configured.

@@ -17,6 +17,7 @@ mod figures;
 mod frame;
 mod grants;
 mod heads;
+mod inquiry;
 mod link;
 pub mod mcp;
 mod paths;
@@ -99,10 +100,16 @@ impl Runtime {
         })
         .await?;
         let config = Arc::new(config);
+        let (desk, listener) = inquiry::Desk::open(&config, store.owner()).unzip();
         let inner = Arc::new(Inner {
             scratch: turn::workspaces(&config.data_dir).to_string_lossy().into_owned(),
             bus: bus::Bus::new(config.limits.max_event_bytes),
-            connections: Arc::new(Connections::new(Arc::clone(&config), ids.clone(), store.owner().clone())),
+            connections: Arc::new(Connections::new(
+                Arc::clone(&config),
+                ids.clone(),
+                store.owner().clone(),
+                desk.clone(),
+            )),
             config,
             store,
             ids,
@@ -117,6 +124,9 @@ impl Runtime {
         deletion::resume(&inner).await?;
         tokio::spawn(recovery::sweep_forever(Arc::clone(&inner)));
         tokio::spawn(watch::watch_forever(Arc::clone(&inner)));
+        if let (Some(desk), Some(listener)) = (desk, listener) {
+            tokio::spawn(inquiry::serve(Arc::clone(&inner), desk, listener));
+        }
         Ok(Self(inner))
     }
 

@@ -193,7 +193,7 @@ async fn open_on(
     let (sender, events) = openscience_acp::events(UPDATES_WAITING);
     let sender = sender.of(place.row.id.clone());
     let connection = &shared.connection;
-    let mcp_servers = &connections.mcp_servers(&place.row.meta.mcp_servers, &shared)?;
+    let mcp_servers = &connections.mcp_servers(&place.row, &shared)?;
     let profile = agent.profile(&place.row.agent);
     let system_prompt = system_prompt(place.row.meta.agent.system_prompt.as_deref(), profile, connection)?;
     let at = Opening { cwd, mcp_servers, system_prompt };

@@ -191,7 +191,8 @@ async fn fork(
     if connection.initialized().capabilities.session_capabilities.fork.is_none() {
         return Err(unsupported("session/fork").into());
     }
-    let mcp_servers = &connections.mcp_servers(&place.row.meta.mcp_servers, &link.shared)?;
+    // Not ours: who asks in the fork is not this session. It is given its own when it opens what was forked.
+    let mcp_servers = &connections.given_servers(&place.row, &link.shared)?;
     let (_, agent) = place.agent(connections)?;
     let text = place.row.meta.agent.system_prompt.as_deref();
     let system_prompt = turn::system_prompt(text, agent.profile(&place.row.agent), connection)?;

@@ -333,3 +333,63 @@ pub(super) async fn mode_and_fork(real: Real) {
     assert!(fork.answer(&receipt).await.ends_with(&words(2)));
     assert_eq!((fork.messages().await.len(), session.messages().await.len()), (4, 2));
 }
+
+/// The tool that every agent is given, called by the model.
+pub(super) async fn question(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let questions = json!([{
+        "question": "Which colour?", "header": "Colour",
+        "options": [{"label": "red", "description": ""}, {"label": "blue", "description": ""}],
+    }]);
+    let run = session.say(&format!("TOOL ask_question {}", json!({"questions": questions}))).await;
+    let asked = eventually("it asks", async || {
+        let snapshot = session.snapshot().await;
+        assert_eq!(snapshot["permissions"], json!([]), "nobody is asked whether it may ask");
+        let receipt = session.run(&run).await;
+        assert!(receipt.get("completedAt").is_none(), "{receipt}: {:?}", session.messages().await);
+        snapshot["questions"].as_array().expect("questions").first().cloned()
+    })
+    .await;
+    assert_eq!(asked["questions"], questions, "{asked}");
+    let receipt = session.tell(&asked, &json!([["blue"]])).await.json(200);
+    assert_eq!(receipt["status"], "resolved");
+    let settled = session.settled(&run).await;
+    assert_eq!(settled["state"], "completed", "{settled}");
+    let answer = session.answer(&settled).await;
+    assert!(answer.contains("blue"), "the model was told: {answer}");
+    let events = session.events(0).await;
+    let others: Vec<&Event> = events.iter().filter(|event| event.is("permission.asked")).collect();
+    assert!(others.is_empty(), "nobody is asked whether it may ask: {others:?}");
+    session.assert_transcript_is_told().await;
+}
+
+/// The agent's own tool for questions, which it puts into a form: options, and room for another answer.
+pub(super) async fn form(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let ask = json!({"questions": [{
+        "question": "Which colour?", "header": "Colour", "multiSelect": false,
+        "options": [{"label": "Red", "description": "like blood"}, {"label": "Blue", "description": "like the sky"}],
+    }]});
+    for answer in ["Blue", "Green"] {
+        let run = session.say(&format!("TOOL AskUserQuestion {ask}")).await;
+        let asked = session.question().await;
+        let options = json!([
+            {"label": "Red", "description": "like blood"}, {"label": "Blue", "description": "like the sky"},
+        ]);
+        let question = json!({
+            "question": "Which colour?", "header": "Colour", "options": options, "custom": true, "optional": true,
+        });
+        assert_eq!(asked["questions"], json!([question]), "{asked}");
+        session.tell(&asked, &json!([[answer]])).await.json(200);
+        let settled = session.settled(&run).await;
+        assert_eq!(settled["state"], "completed", "{settled}");
+        let messages = json!(session.messages().await).to_string();
+        assert!(
+            messages.contains(&format!("Which colour?\\\"=\\\"{answer}")),
+            "the model was told: {messages}"
+        );
+    }
+    session.assert_transcript_is_told().await;
+}

@@ -6,6 +6,7 @@
 mod admission;
 mod asides;
 mod bounds;
+mod broker;
 mod joins;
 mod journal;
 mod late;

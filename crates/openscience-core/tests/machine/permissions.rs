@@ -225,6 +225,28 @@ fn rules_answer_before_anyone_is_asked() {
 }
 
 #[test]
+fn the_tool_that_asks_a_person_needs_no_permission_of_a_person_unless_a_rule_denies_it() {
+    let check = |rules: Value, call: Value, options: Value, expected: &str| {
+        let (mut world, _) = World::running("a");
+        world.rules = serde_json::from_value(rules.clone()).unwrap();
+        world.ask_with(call.clone(), options);
+        let id = world.store.decisions.keys().next().unwrap().clone();
+        assert_eq!(row(&world, &id), expected, "{rules} {call}");
+    };
+    let name = "mcp__openscience-questions__ask_question";
+    let call = |name: &str| json!({ "toolCallId": "c", "kind": "other", "name": name, "title": "Ask" });
+    check(json!([]), call(name), once_or_not(), "indeterminate once rule -");
+    let deny = json!([{ "permission": name, "pattern": "*", "action": "deny" }]);
+    check(deny, call(name), once_or_not(), "indeterminate reject rule -");
+    check(json!([]), call("mcp__other__ask_question"), once_or_not(), "pending - - -");
+    // Neither a title nor what a call is given proves which tool it is.
+    let told = json!({ "toolCallId": "c", "kind": "other", "title": name, "rawInput": { "name": name } });
+    check(json!([]), told, once_or_not(), "pending - - -");
+    let lasting = json!([{ "optionId": "a", "name": "A", "kind": "allow_always" }]);
+    check(json!([]), call(name), lasting, "pending - - -");
+}
+
+#[test]
 fn the_sessions_own_rules_count_too() {
     let mut world = World::ruled(json!({ "permission": "bash", "pattern": "*", "action": "ask" }));
     let rule = json!([{ "permission": "bash", "pattern": "*", "action": "allow" }]);

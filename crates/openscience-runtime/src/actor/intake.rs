@@ -6,7 +6,8 @@ use std::time::Duration;
 use agent_client_protocol_schema::v1::{SessionUpdate, ToolCallUpdate};
 use openscience_acp::SessionEvent;
 use openscience_core::admission;
-use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, TurnEnd};
+use openscience_core::answer::Answer;
+use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, RequestKey, TurnEnd};
 use openscience_protocol::{Millis, RunError, TurnId, codes};
 use openscience_store::StoreError;
 use tokio::time::Instant;
@@ -150,11 +151,7 @@ impl SessionActor {
             }
             SessionEvent::Permission(ask) => Some(Observation::PermissionAsked(ask)),
             SessionEvent::Question(ask) => Some(Observation::QuestionAsked(ask)),
-            SessionEvent::Withdrawn { key } => {
-                let decision =
-                    self.awaiting.iter().find(|(_, known)| **known == key).map(|(id, _)| id.clone())?;
-                Some(Observation::RequestWithdrawn { decision })
-            }
+            SessionEvent::Withdrawn { key } => self.withdrawn(key),
             SessionEvent::TurnEnded { turn, end } => {
                 // A turn that is over for us says nothing of the one the agent has now.
                 let current = self.at_agent.take_if(|known| *known == turn).is_some();
@@ -171,6 +168,28 @@ impl SessionActor {
                 let turn = self.at_agent.take()?;
                 Some(Observation::TurnEnded { turn, end: TurnEnd::Failed(error) })
             }
+        }
+    }
+
+    /// The agent or its server takes a request back. One that is not recorded yet is closed once it is.
+    fn withdrawn(&self, key: RequestKey) -> Option<Observation> {
+        let decision = self.awaiting.iter().find(|(_, known)| **known == key).map(|(id, _)| id.clone())?;
+        Some(Observation::RequestWithdrawn { decision })
+    }
+
+    /// What an MCP server of ours says, which is no request of a person; gives back what is one.
+    fn take_inquiry(&mut self, request: Request, batch: &mut Vec<Pending>) -> Option<Request> {
+        match request {
+            Request::Question { ask, asker } => {
+                self.askers.insert(ask.key, asker);
+                batch.push(Pending::fact(Observation::QuestionAsked(ask)));
+                None
+            }
+            Request::QuestionGone(key) => {
+                batch.extend(self.withdrawn(key).map(Pending::fact));
+                None
+            }
+            other => Some(other),
         }
     }
 
@@ -281,6 +300,10 @@ impl SessionActor {
                 self.stale |= revision > self.machine.state().row.revision;
                 continue;
             }
+            let Some(request) = self.take_inquiry(request, &mut batch) else {
+                answer(reply, Ok(Answer::Done));
+                continue;
+            };
             let request = match request {
                 Request::Visit(visit) => {
                     self.take_visit(visit, reply);

@@ -43,7 +43,10 @@ impl SessionActor {
                 self.deliver(decision, key, given);
             }
             Effect::RefuseRequest { key } => {
-                if let Some(link) = &self.link {
+                if let Some(asker) = self.askers.remove(&key) {
+                    // Nobody waits to learn whether that was heard.
+                    drop(asker.send((Given::Cancelled, oneshot::channel().0)));
+                } else if let Some(link) = &self.link {
                     let connection = link.shared.connection.clone();
                     tokio::spawn(async move { connection.answer(key, Given::Cancelled).await });
                 }
@@ -219,7 +222,10 @@ impl SessionActor {
 
     /// Remembers which request a decision answers. One that was taken back meanwhile is closed.
     fn wait_for(&mut self, decision: DecisionId, key: RequestKey) {
-        let waits = self.link.as_ref().is_some_and(|link| link.shared.connection.is_asking(key));
+        let waits = match self.askers.get(&key) {
+            Some(asker) => !asker.is_closed(),
+            None => self.link.as_ref().is_some_and(|link| link.shared.connection.is_asking(key)),
+        };
         self.awaiting.insert(decision.clone(), key);
         if !waits {
             let reporter = self.reporter.clone();
@@ -227,13 +233,18 @@ impl SessionActor {
         }
     }
 
-    pub(super) fn deliver(&self, decision: DecisionId, key: Option<RequestKey>, given: Given) {
+    pub(super) fn deliver(&mut self, decision: DecisionId, key: Option<RequestKey>, given: Given) {
         let connection = self.link.as_ref().map(|link| link.shared.connection.clone());
         let reporter = self.reporter.clone();
+        let asker = key.and_then(|key| self.askers.remove(&key));
         tokio::spawn(async move {
-            let delivered = match (connection, key) {
-                (Some(connection), Some(key)) => connection.answer(key, given).await,
-                (Some(_) | None, _) => false,
+            let delivered = match (asker, connection, key) {
+                (Some(asker), _, _) => {
+                    let (taken, heard) = oneshot::channel();
+                    asker.send((given, taken)).is_ok() && heard.await.is_ok()
+                }
+                (None, Some(connection), Some(key)) => connection.answer(key, given).await,
+                (None, _, _) => false,
             };
             drop(reporter.send(Report::Delivered { decision, delivered }).await);
         });

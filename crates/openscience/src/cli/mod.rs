@@ -3,6 +3,7 @@
 mod agent;
 mod doctor;
 mod exec_child;
+mod mcp;
 mod openapi;
 mod serve;
 
@@ -51,6 +52,8 @@ enum Command {
     Doctor(doctor::Args),
     #[command(hide = true)]
     Agent(agent::Args),
+    #[command(hide = true)]
+    Mcp(mcp::Args),
     Openapi(openapi::Args),
 }
 
@@ -71,6 +74,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> ExitCode {
         Some(Command::Serve(args)) => serve::run(&args, cli.logging),
         Some(Command::Doctor(args)) => doctor::run(&args, cli.logging),
         Some(Command::Agent(args)) => agent::run(args),
+        Some(Command::Mcp(args)) => mcp::run(args),
         Some(Command::Openapi(openapi::Args {})) => openapi::run(),
         None => {
             output::complain(&Cli::command().render_help().to_string());
