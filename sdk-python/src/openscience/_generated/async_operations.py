@@ -1,0 +1,962 @@
+# Written by tools/generate.py; change the OpenAPI document or the generator instead.
+"""Every operation of the HTTP interface as a method, async.
+
+Any of them may also be refused for what all requests share: 400 for a directory or arguments that
+are not valid, 401 without the token, 403 for a Host or origin that is not allowed, 410 for a
+directory that is gone, 500 and 503 where the daemon cannot answer.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional
+
+from .._async import AsyncEventStream, AsyncOperations, AsyncTransport
+from .._wire import Call, segment
+from .types import (
+    Agent,
+    AgentConnection,
+    Capabilities,
+    DecisionInput,
+    DecisionResult,
+    DelegationSettings,
+    Delivery,
+    Effort,
+    Health,
+    InputPart,
+    McpServerInput,
+    Message,
+    ModelRef,
+    Part,
+    PermissionReply,
+    PermissionRequest,
+    Project,
+    PromptAccepted,
+    QuestionRequest,
+    Queue,
+    QueuePolicy,
+    QueuedTurn,
+    Replay,
+    Rule,
+    RunTurn,
+    RuntimeEvent,
+    RuntimeRun,
+    Session,
+    SessionStatus,
+    SessionTimeChange,
+    Snapshot,
+    StandingGrant,
+    Todo,
+    Withdrawn,
+    Workspace,
+)
+
+
+class AsyncAgentOperations(AsyncOperations):
+    """Agents that can be started, and their processes at work."""
+
+    async def list(self, *, timeout: Optional[float] = None) -> List[Agent]:
+        """List the agents that can be started: configured ones and those that came with the daemon.
+
+        `GET /agent`
+        """
+        call = Call("GET", "/agent")
+        answer: List[Agent] = await self._transport.json(call, timeout)
+        return answer
+
+    async def connections(self, *, timeout: Optional[float] = None) -> List[AgentConnection]:
+        """List the agent processes of this daemon, oldest first, with the newest 500 things that happened on
+        each.
+
+        `GET /agent/connection`
+        """
+        call = Call("GET", "/agent/connection")
+        answer: List[AgentConnection] = await self._transport.json(call, timeout)
+        return answer
+
+    async def disconnect(self, connection_id: str, *, timeout: Optional[float] = None) -> bool:
+        """End an agent process.
+
+        Answers once it is gone with all it started. Turns it works on fail with `agent_exited`; the
+        next prompt starts another.
+
+        Raises:
+            HTTPError 404: connection_not_found.
+
+        `DELETE /agent/connection/{id}`
+        """
+        call = Call("DELETE", f"/agent/connection/{segment(connection_id)}")
+        answer: bool = await self._transport.json(call, timeout)
+        return answer
+
+    async def get(self, agent_id: str, *, timeout: Optional[float] = None) -> Agent:
+        """Read one agent.
+
+        Raises:
+            HTTPError 404: agent_not_found.
+
+        `GET /agent/{id}`
+        """
+        call = Call("GET", f"/agent/{segment(agent_id)}")
+        answer: Agent = await self._transport.json(call, timeout)
+        return answer
+
+
+class AsyncEventOperations(AsyncOperations):
+    """What happens now, without cursor."""
+
+    def subscribe(self, *, timeout: Optional[float] = None) -> AsyncEventStream:
+        """Listen to what happens in a project.
+
+        Frames of `data` alone, each `{type, properties}`: `server.connected` first, then whatever
+        this daemon does in the project from now on, journaled or not, and `server.heartbeat` at each
+        interval. There is no cursor: who needs every event of a session follows `/runtime/events`.
+        Closed on a client that falls 2,000 facts behind.
+
+        One connection, opened when it is entered or first read; it does not reconnect.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+            HTTPError 429: too_many_subscribers: come back after `Retry-After` seconds.
+
+        `GET /event`
+        """
+        call = Call("GET", "/event", selects=True)
+        return self._transport.stream(call, timeout)
+
+
+class AsyncGlobalOperations(AsyncOperations):
+    """The daemon itself."""
+
+    async def doc(self, *, timeout: Optional[float] = None) -> Dict[str, Any]:
+        """This document.
+
+        `GET /doc`
+        """
+        call = Call("GET", "/doc")
+        answer: Dict[str, Any] = await self._transport.json(call, timeout)
+        return answer
+
+    def event(self, *, timeout: Optional[float] = None) -> AsyncEventStream:
+        """Listen to what happens in all projects.
+
+        As `/event`, each frame `{directory, payload: {type, properties}}`; those of the daemon itself
+        have no `directory`.
+
+        One connection, opened when it is entered or first read; it does not reconnect.
+
+        Raises:
+            HTTPError 429: too_many_subscribers: come back after `Retry-After` seconds.
+            HTTPError 503: shutting_down.
+
+        `GET /global/event`
+        """
+        call = Call("GET", "/global/event")
+        return self._transport.stream(call, timeout)
+
+    async def health(self, *, timeout: Optional[float] = None) -> Health:
+        """Tell that the daemon answers.
+
+        Needs no token.
+
+        `GET /global/health`
+        """
+        call = Call("GET", "/global/health")
+        answer: Health = await self._transport.json(call, timeout)
+        return answer
+
+    async def metrics(self, *, timeout: Optional[float] = None) -> str:
+        """Read what is at work now, in the text format of Prometheus.
+
+        `GET /metrics`
+        """
+        call = Call("GET", "/metrics")
+        return await self._transport.text(call, timeout)
+
+
+class AsyncPermissionOperations(AsyncOperations):
+    """Permissions that wait for an answer."""
+
+    async def list(self, *, timeout: Optional[float] = None) -> List[PermissionRequest]:
+        """List the permissions that wait in the sessions of a project.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /permission`
+        """
+        call = Call("GET", "/permission", selects=True)
+        answer: List[PermissionRequest] = await self._transport.json(call, timeout)
+        return answer
+
+    async def standing(self, *, timeout: Optional[float] = None) -> List[StandingGrant]:
+        """List what people have allowed for more than one session: the project's grants and those for all.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /permission/standing`
+        """
+        call = Call("GET", "/permission/standing", selects=True)
+        answer: List[StandingGrant] = await self._transport.json(call, timeout)
+        return answer
+
+    async def revoke(self, standing_id: str, *, timeout: Optional[float] = None) -> bool:
+        """Revoke a standing grant.
+
+        The next request it would have covered is asked again.
+
+        Raises:
+            HTTPError 404: grant_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `DELETE /permission/standing/{id}`
+        """
+        call = Call("DELETE", f"/permission/standing/{segment(standing_id)}", selects=True)
+        answer: bool = await self._transport.json(call, timeout)
+        return answer
+
+    async def reply(
+        self,
+        permission_id: str,
+        *,
+        reply: PermissionReply,
+        message: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> bool:
+        """Answer a permission by its id alone.
+
+        For older clients: `/runtime/decision` answers with the receipt and tells a conflict. Here a
+        stored receipt wins, whatever it says.
+
+        Raises:
+            HTTPError 400: invalid_request or scope_not_available.
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: decision_expired, or decision_not_owned with the `url` that can.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+
+        `POST /permission/{id}/reply`
+        """
+        call = Call(
+            "POST",
+            f"/permission/{segment(permission_id)}/reply",
+            fields={"reply": reply, "message": message},
+            selects=True,
+        )
+        answer: bool = await self._transport.json(call, timeout)
+        return answer
+
+
+class AsyncProjectOperations(AsyncOperations):
+    """Directories the daemon works for."""
+
+    async def list(self, *, timeout: Optional[float] = None) -> List[Project]:
+        """List all projects the daemon knows.
+
+        Raises:
+            HTTPError 503: store_unavailable.
+
+        `GET /project`
+        """
+        call = Call("GET", "/project")
+        answer: List[Project] = await self._transport.json(call, timeout)
+        return answer
+
+    async def current(self, *, timeout: Optional[float] = None) -> Project:
+        """Read the selected project.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /project/current`
+        """
+        call = Call("GET", "/project/current", selects=True)
+        answer: Project = await self._transport.json(call, timeout)
+        return answer
+
+
+class AsyncQuestionOperations(AsyncOperations):
+    """Questions that wait for an answer."""
+
+    async def list(self, *, timeout: Optional[float] = None) -> List[QuestionRequest]:
+        """List the questions that wait in the sessions of a project.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /question`
+        """
+        call = Call("GET", "/question", selects=True)
+        answer: List[QuestionRequest] = await self._transport.json(call, timeout)
+        return answer
+
+    async def reject(self, question_id: str, *, timeout: Optional[float] = None) -> bool:
+        """Dismiss a question.
+
+        A body is ignored.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: decision_expired: nothing waits.
+
+        `POST /question/{id}/reject`
+        """
+        call = Call("POST", f"/question/{segment(question_id)}/reject", selects=True)
+        answer: bool = await self._transport.json(call, timeout)
+        return answer
+
+    async def reply(
+        self,
+        question_id: str,
+        *,
+        answers: List[List[str]],
+        timeout: Optional[float] = None,
+    ) -> bool:
+        """Answer a question.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: decision_expired: nothing waits.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+
+        `POST /question/{id}/reply`
+        """
+        call = Call(
+            "POST",
+            f"/question/{segment(question_id)}/reply",
+            fields={"answers": answers},
+            selects=True,
+        )
+        answer: bool = await self._transport.json(call, timeout)
+        return answer
+
+
+class AsyncQueueOperations(AsyncOperations):
+    """Prompts of a session that wait for its agent."""
+
+    async def list(self, session_id: str, *, timeout: Optional[float] = None) -> Queue:
+        """List the turns that wait for the agent, next first.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/queue`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/queue", selects=True)
+        answer: Queue = await self._transport.json(call, timeout)
+        return answer
+
+    async def set(self, session_id: str, *, delivery: Delivery, timeout: Optional[float] = None) -> Queue:
+        """Set how waiting turns are sent from now on.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: The directory is not that of the project, or see the code.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+
+        `PUT /session/{id}/queue`
+        """
+        call = Call(
+            "PUT",
+            f"/session/{segment(session_id)}/queue",
+            fields={"delivery": delivery},
+            selects=True,
+        )
+        answer: Queue = await self._transport.json(call, timeout)
+        return answer
+
+    async def clear(self, session_id: str, *, timeout: Optional[float] = None) -> Withdrawn:
+        """Take every waiting turn back.
+
+        Their messages stay. The turn the agent has goes on; a run that only waited ends cancelled.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: run_not_owned with the `url` that can.
+
+        `DELETE /session/{id}/queue`
+        """
+        call = Call("DELETE", f"/session/{segment(session_id)}/queue", selects=True)
+        answer: Withdrawn = await self._transport.json(call, timeout)
+        return answer
+
+    async def get(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> QueuedTurn:
+        """Read a turn that waits.
+
+        Raises:
+            HTTPError 404: session_not_found or turn_not_found.
+            HTTPError 409: turn_not_queued: it does not wait any more.
+
+        `GET /session/{id}/queue/{turnID}`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/queue/{segment(turn_id)}", selects=True)
+        answer: QueuedTurn = await self._transport.json(call, timeout)
+        return answer
+
+    async def withdraw(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> RunTurn:
+        """Take a waiting turn back.
+
+        Its message stays.
+
+        Raises:
+            HTTPError 404: session_not_found or turn_not_found.
+            HTTPError 409: turn_not_queued, or run_not_owned with the `url` that can.
+
+        `DELETE /session/{id}/queue/{turnID}`
+        """
+        call = Call("DELETE", f"/session/{segment(session_id)}/queue/{segment(turn_id)}", selects=True)
+        answer: RunTurn = await self._transport.json(call, timeout)
+        return answer
+
+    async def send(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> RunTurn:
+        """Send a waiting turn next.
+
+        The turn the agent has is cancelled for it; the run goes on.
+
+        Raises:
+            HTTPError 404: session_not_found or turn_not_found.
+            HTTPError 409: turn_not_queued, or run_not_owned with the `url` that can.
+
+        `POST /session/{id}/queue/{turnID}/send-now`
+        """
+        call = Call("POST", f"/session/{segment(session_id)}/queue/{segment(turn_id)}/send-now", selects=True)
+        answer: RunTurn = await self._transport.json(call, timeout)
+        return answer
+
+
+class AsyncRuntimeOperations(AsyncOperations):
+    """Prompts, receipts, decisions and the event journal."""
+
+    async def cancel(self, *, session_id: str, run_id: str, timeout: Optional[float] = None) -> RuntimeRun:
+        """Cancel a run.
+
+        A run that has ended is answered unchanged. Otherwise its terminal event follows.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: The directory is not that of the project, or see the code.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+
+        `POST /runtime/cancel`
+        """
+        call = Call(
+            "POST",
+            "/runtime/cancel",
+            fields={"sessionID": session_id, "runID": run_id},
+            selects=True,
+        )
+        answer: RuntimeRun = await self._transport.json(call, timeout)
+        return answer
+
+    async def capabilities(self, *, timeout: Optional[float] = None) -> Capabilities:
+        """Tell what this runtime can do.
+
+        `GET /runtime/capabilities`
+        """
+        call = Call("GET", "/runtime/capabilities")
+        answer: Capabilities = await self._transport.json(call, timeout)
+        return answer
+
+    async def decide(self, body: DecisionInput, *, timeout: Optional[float] = None) -> DecisionResult:
+        """Answer a permission or a question.
+
+        The same answer again gets the same receipt.
+
+        Raises:
+            HTTPError 400: invalid_request, invalid_answer or scope_not_available.
+            HTTPError 404: The session does not exist in this project.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: decision_conflict, decision_expired, or decision_not_owned with the `url` that can.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+
+        `POST /runtime/decision`
+        """
+        call = Call("POST", "/runtime/decision", body=body, selects=True)
+        answer: DecisionResult = await self._transport.json(call, timeout)
+        return answer
+
+    def events(
+        self,
+        *,
+        session_id: str,
+        after_sequence: Optional[int] = None,
+        last_event_id: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> AsyncEventStream:
+        """Follow the events of a session.
+
+        Every retained event after the cursor, then each new one, each as a frame of `id` (the
+        sequence), `event` (the type) and `data` (a RuntimeEvent on one line). A `Last-Event-ID`
+        header that is not empty beats `afterSequence`. Comments keep the stream alive; it does not
+        end with a run.
+
+        Args:
+            after_sequence: Sequence of the last event already seen; all retained events if absent.
+            last_event_id: Where to go on.
+
+        One connection, opened when it is entered or first read; it does not reconnect.
+
+        Raises:
+            HTTPError 400: invalid_request or invalid_cursor.
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: cursor_expired or cursor_ahead, with `oldestSequence` and `latestSequence`.
+            HTTPError 429: too_many_subscribers: come back after `Retry-After` seconds.
+
+        `GET /runtime/events`
+        """
+        call = Call(
+            "GET",
+            "/runtime/events",
+            query={"sessionID": session_id, "afterSequence": after_sequence},
+            headers={"Last-Event-ID": last_event_id},
+            selects=True,
+        )
+        return self._transport.stream(call, timeout)
+
+    async def replay(
+        self,
+        *,
+        session_id: str,
+        after_sequence: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Replay:
+        """Read retained events after a cursor.
+
+        At most about 16 MiB at once: go on from the last sequence until the answer is empty.
+
+        Args:
+            after_sequence: Sequence of the last event already seen; all retained events if absent.
+
+        Raises:
+            HTTPError 400: invalid_request or invalid_cursor.
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: cursor_expired or cursor_ahead, with `oldestSequence` and `latestSequence`.
+
+        `GET /runtime/events/replay`
+        """
+        call = Call(
+            "GET",
+            "/runtime/events/replay",
+            query={"sessionID": session_id, "afterSequence": after_sequence},
+            selects=True,
+        )
+        answer: Replay = await self._transport.json(call, timeout)
+        return answer
+
+    async def prompt(
+        self,
+        *,
+        session_id: str,
+        effort: Effort,
+        request_id: Optional[str] = None,
+        message_id: Optional[str] = None,
+        message: Optional[str] = None,
+        parts: Optional[List[InputPart]] = None,
+        model: Optional[ModelRef] = None,
+        variant: Optional[str] = None,
+        tier: Optional[str] = None,
+        context: Optional[int] = None,
+        delegation: Optional[bool] = None,
+        delegation_settings: Optional[DelegationSettings] = None,
+        deadline_ms: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> PromptAccepted:
+        """Submit a prompt.
+
+        Answers once the receipt is durable; the agent works on after the answer. The same `requestID`
+        with the same prompt gets the same receipt. During a live run the prompt joins it: the answer
+        is that run's receipt, with the turn the prompt became.
+
+        Args:
+            request_id: Idempotency key: the same key in the same session returns the same receipt. 1 to 200
+                characters.
+            message_id: A native message id, `^msg_[0-9a-fA-F]{12}[A-Za-z0-9]{14}$`; for advanced clients.
+            message: The prompt as one text; left out if there are `parts`.
+            parts: The prompt in parts; left out if there is a `message`.
+            context: Context budget in tokens, greater than 0.
+            deadline_ms: Milliseconds from acceptance after which the run is stopped and fails
+                `deadline_exceeded`.
+
+        Raises:
+            HTTPError 404: The session does not exist in this project.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: request_conflict, queue_full, session_busy or session_deleting.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+            HTTPError 429: too_many_sessions: come back after `Retry-After` seconds.
+
+        `POST /runtime/prompt`
+        """
+        call = Call(
+            "POST",
+            "/runtime/prompt",
+            fields={
+                "sessionID": session_id, "effort": effort, "requestID": request_id, "messageID": message_id,
+                "message": message, "parts": parts, "model": model, "variant": variant, "tier": tier,
+                "context": context, "delegation": delegation, "delegationSettings": delegation_settings,
+                "deadlineMs": deadline_ms,
+            },
+            selects=True,
+        )
+        answer: PromptAccepted = await self._transport.json(call, timeout)
+        return answer
+
+    async def run(
+        self,
+        *,
+        session_id: str,
+        run_id: str,
+        turn_id: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> RuntimeRun:
+        """Read the receipt of a run.
+
+        A prompt that joined a run shares its receipt, with its own turn.
+
+        Args:
+            turn_id: A turn of the run, to be told with it.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /runtime/run`
+        """
+        call = Call(
+            "GET",
+            "/runtime/run",
+            query={"sessionID": session_id, "runID": run_id, "turnID": turn_id},
+            selects=True,
+        )
+        answer: RuntimeRun = await self._transport.json(call, timeout)
+        return answer
+
+    async def snapshot(self, *, session_id: str, timeout: Optional[float] = None) -> Snapshot:
+        """Read where a session stands, and the cursor to follow it from.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /runtime/snapshot`
+        """
+        call = Call("GET", "/runtime/snapshot", query={"sessionID": session_id}, selects=True)
+        answer: Snapshot = await self._transport.json(call, timeout)
+        return answer
+
+
+class AsyncSessionOperations(AsyncOperations):
+    """Sessions and their transcripts."""
+
+    async def list(
+        self,
+        *,
+        roots: Optional[bool] = None,
+        start: Optional[int] = None,
+        search: Optional[str] = None,
+        limit: Optional[int] = None,
+        before: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> List[Session]:
+        """List the sessions of a project, newest created first.
+
+        Args:
+            roots: Only sessions without a parent.
+            start: Only sessions updated at or after this time, in milliseconds.
+            search: Part of the title, in any case.
+            limit: At most this many; all if absent or 0.
+            before: Only sessions listed after this one.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session`
+        """
+        call = Call(
+            "GET",
+            "/session",
+            query={"roots": roots, "start": start, "search": search, "limit": limit, "before": before},
+            selects=True,
+        )
+        answer: List[Session] = await self._transport.json(call, timeout)
+        return answer
+
+    async def create(
+        self,
+        *,
+        id: Optional[str] = None,
+        parent_id: Optional[str] = None,
+        title: Optional[str] = None,
+        permission: Optional[List[Rule]] = None,
+        workspace: Optional[Workspace] = None,
+        working_root: Optional[str] = None,
+        agent: Optional[str] = None,
+        deadline_ms: Optional[int] = None,
+        mcp_servers: Optional[List[McpServerInput]] = None,
+        queue: Optional[QueuePolicy] = None,
+        timeout: Optional[float] = None,
+    ) -> Session:
+        """Create a session.
+
+        Starts no agent. With an `id` it is idempotent: the session of that id is returned if it
+        exists.
+
+        Args:
+            id: Makes the creation idempotent: an existing session of that id is returned.
+            permission: Rules of this session alone, before those of the configuration.
+            workspace: Where the agent works; isolated if left out.
+            working_root: Only `scratch`, which is what an isolated session has.
+            agent: Id or alias of the agent; the default agent if left out. An object, which would describe an
+                agent, is refused with not_available.
+            deadline_ms: Default deadline of its runs, in milliseconds.
+            mcp_servers: MCP servers its agent is given besides the configured ones.
+            queue: How prompts that wait for the agent are sent; coalesced if left out.
+
+        Raises:
+            HTTPError 400: invalid_request, agent_not_found or not_available.
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: workspace_mismatch, session_conflict, session_deleted or session_deleting.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+
+        `POST /session`
+        """
+        call = Call(
+            "POST",
+            "/session",
+            fields={
+                "id": id, "parentID": parent_id, "title": title, "permission": permission,
+                "workspace": workspace, "workingRoot": working_root, "agent": agent,
+                "deadlineMs": deadline_ms, "mcpServers": mcp_servers, "queue": queue,
+            },
+            selects=True,
+        )
+        answer: Session = await self._transport.json(call, timeout)
+        return answer
+
+    async def status(self, *, timeout: Optional[float] = None) -> Dict[str, SessionStatus]:
+        """Tell which sessions of a project are at work.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/status`
+        """
+        call = Call("GET", "/session/status", selects=True)
+        answer: Dict[str, SessionStatus] = await self._transport.json(call, timeout)
+        return answer
+
+    async def get(self, session_id: str, *, timeout: Optional[float] = None) -> Session:
+        """Read a session.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}", selects=True)
+        answer: Session = await self._transport.json(call, timeout)
+        return answer
+
+    async def delete(self, session_id: str, *, timeout: Optional[float] = None) -> bool:
+        """Delete a session and its children.
+
+        A live run is cancelled first. Files of the project stay.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `DELETE /session/{id}`
+        """
+        call = Call("DELETE", f"/session/{segment(session_id)}", selects=True)
+        answer: bool = await self._transport.json(call, timeout)
+        return answer
+
+    async def update(
+        self,
+        session_id: str,
+        *,
+        title: Optional[str] = None,
+        time: Optional[SessionTimeChange] = None,
+        timeout: Optional[float] = None,
+    ) -> Session:
+        """Change the title or the marks of a session.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: The directory is not that of the project, or see the code.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+
+        `PATCH /session/{id}`
+        """
+        call = Call(
+            "PATCH",
+            f"/session/{segment(session_id)}",
+            fields={"title": title, "time": time},
+            selects=True,
+        )
+        answer: Session = await self._transport.json(call, timeout)
+        return answer
+
+    async def abort(
+        self,
+        session_id: str,
+        *,
+        abort_source: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> bool:
+        """Stop whatever a session is doing.
+
+        Fine if it is idle. A body is ignored.
+
+        Args:
+            abort_source: `runner_timeout` if a harness ran out of time; else a person is assumed.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `POST /session/{id}/abort`
+        """
+        call = Call(
+            "POST",
+            f"/session/{segment(session_id)}/abort",
+            headers={"x-openscience-abort-source": abort_source},
+            selects=True,
+        )
+        answer: bool = await self._transport.json(call, timeout)
+        return answer
+
+    async def children(self, session_id: str, *, timeout: Optional[float] = None) -> List[Session]:
+        """List the sessions that have this one as their parent.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/children`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/children", selects=True)
+        answer: List[Session] = await self._transport.json(call, timeout)
+        return answer
+
+    async def messages(
+        self,
+        session_id: str,
+        *,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> List[Message]:
+        """Read the messages of a session, oldest first.
+
+        Args:
+            limit: Only the newest so many; all if absent or 0.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/message`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/message", query={"limit": limit}, selects=True)
+        answer: List[Message] = await self._transport.json(call, timeout)
+        return answer
+
+    async def message(self, session_id: str, message_id: str, *, timeout: Optional[float] = None) -> Message:
+        """Read one message.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/message/{messageID}`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/message/{segment(message_id)}", selects=True)
+        answer: Message = await self._transport.json(call, timeout)
+        return answer
+
+    async def todo(self, session_id: str, *, timeout: Optional[float] = None) -> List[Todo]:
+        """Read the agent's plan.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/todo`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/todo", selects=True)
+        answer: List[Todo] = await self._transport.json(call, timeout)
+        return answer
+
+
+class AsyncSettingsOperations(AsyncOperations):
+    """What other servers keep and this daemon does not have."""
+
+    async def jobs(self, *, timeout: Optional[float] = None) -> List[Dict[str, Any]]:
+        """List compute jobs.
+
+        Always empty: this daemon runs agents and no jobs.
+
+        `GET /settings/compute/jobs`
+        """
+        call = Call("GET", "/settings/compute/jobs")
+        answer: List[Dict[str, Any]] = await self._transport.json(call, timeout)
+        return answer
+
+
+class AsyncTurnOperations(AsyncOperations):
+    """Single prompts of a run."""
+
+    async def cancel(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> RunTurn:
+        """Cancel a turn and not its run.
+
+        The next turn of the run follows; a run without one ends cancelled. A turn that waits is taken
+        back; one that has ended is answered as it is.
+
+        Raises:
+            HTTPError 404: session_not_found or turn_not_found.
+            HTTPError 409: run_not_owned with the `url` that can.
+
+        `POST /session/{id}/turn/{turnID}/cancel`
+        """
+        call = Call("POST", f"/session/{segment(session_id)}/turn/{segment(turn_id)}/cancel", selects=True)
+        answer: RunTurn = await self._transport.json(call, timeout)
+        return answer
+
+
+class AsyncNamespaces:
+    """All operations, grouped as in the document."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self.agent = AsyncAgentOperations(transport)
+        self.event = AsyncEventOperations(transport)
+        self.global_ = AsyncGlobalOperations(transport)
+        self.permission = AsyncPermissionOperations(transport)
+        self.project = AsyncProjectOperations(transport)
+        self.question = AsyncQuestionOperations(transport)
+        self.queue = AsyncQueueOperations(transport)
+        self.runtime = AsyncRuntimeOperations(transport)
+        self.session = AsyncSessionOperations(transport)
+        self.settings = AsyncSettingsOperations(transport)
+        self.turn = AsyncTurnOperations(transport)

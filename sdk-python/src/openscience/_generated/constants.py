@@ -1,0 +1,374 @@
+# Written by tools/generate.py; change the OpenAPI document or the generator instead.
+"""The stable words of the interface. A newer daemon may send further ones."""
+
+from __future__ import annotations
+
+from typing import Final, FrozenSet
+
+
+class Autonomy:
+    """How freely delegated work may act."""
+
+    INTERACTIVE: Final = "interactive"
+    BALANCED: Final = "balanced"
+    AUTONOMOUS: Final = "autonomous"
+    ALL: Final[FrozenSet[str]] = frozenset({INTERACTIVE, BALANCED, AUTONOMOUS})
+
+
+class ConnectionStatus:
+    """Whether a process can be spoken to."""
+
+    IDLE: Final = "idle"
+    CONNECTING: Final = "connecting"
+    CONNECTED: Final = "connected"
+    ERROR: Final = "error"
+    CLOSED: Final = "closed"
+    ALL: Final[FrozenSet[str]] = frozenset({IDLE, CONNECTING, CONNECTED, ERROR, CLOSED})
+
+
+class DecisionInputKind:
+    """What `kind` of DecisionInput says."""
+
+    PERMISSION: Final = "permission"
+    QUESTION: Final = "question"
+    QUESTION_REJECT: Final = "question_reject"
+    ALL: Final[FrozenSet[str]] = frozenset({PERMISSION, QUESTION, QUESTION_REJECT})
+
+
+class DecisionStatus:
+    """Whether the agent is known to have the answer."""
+
+    RESOLVED: Final = "resolved"
+    INDETERMINATE: Final = "indeterminate"
+    ALL: Final[FrozenSet[str]] = frozenset({RESOLVED, INDETERMINATE})
+
+
+class DelegationLevel:
+    """How much the agent may delegate."""
+
+    OFF: Final = "off"
+    LIGHT: Final = "light"
+    STANDARD: Final = "standard"
+    HIGH: Final = "high"
+    ALL: Final[FrozenSet[str]] = frozenset({OFF, LIGHT, STANDARD, HIGH})
+
+
+class Delivery:
+    """How turns that wait together are sent to the agent."""
+
+    COALESCE: Final = "coalesce"
+    SEQUENTIAL: Final = "sequential"
+    ALL: Final[FrozenSet[str]] = frozenset({COALESCE, SEQUENTIAL})
+
+
+class Effort:
+    """How hard the agent should think."""
+
+    NORMAL: Final = "normal"
+    ULTRA: Final = "ultra"
+    ALL: Final[FrozenSet[str]] = frozenset({NORMAL, ULTRA})
+
+
+class ErrorCode:
+    """`code` of a refused request (docs/errors.md)."""
+
+    INVALID_REQUEST: Final = "invalid_request"
+    INVALID_JSON: Final = "invalid_json"
+    INVALID_CURSOR: Final = "invalid_cursor"
+    INVALID_ANSWER: Final = "invalid_answer"
+    NOT_AVAILABLE: Final = "not_available"
+    SCOPE_NOT_AVAILABLE: Final = "scope_not_available"
+    DEV_AGENT_UNAVAILABLE: Final = "dev_agent_unavailable"
+    AGENT_NOT_FOUND: Final = "agent_not_found"
+    DIRECTORY_INVALID: Final = "directory_invalid"
+    UNAUTHORIZED: Final = "unauthorized"
+    FORBIDDEN_HOST: Final = "forbidden_host"
+    FORBIDDEN_ORIGIN: Final = "forbidden_origin"
+    NOT_FOUND: Final = "not_found"
+    SESSION_NOT_FOUND: Final = "session_not_found"
+    RUN_NOT_FOUND: Final = "run_not_found"
+    TURN_NOT_FOUND: Final = "turn_not_found"
+    MESSAGE_NOT_FOUND: Final = "message_not_found"
+    GRANT_NOT_FOUND: Final = "grant_not_found"
+    CONNECTION_NOT_FOUND: Final = "connection_not_found"
+    PROJECT_NOT_FOUND: Final = "project_not_found"
+    METHOD_NOT_ALLOWED: Final = "method_not_allowed"
+    REQUEST_TIMEOUT: Final = "request_timeout"
+    PROJECT_MISMATCH: Final = "project_mismatch"
+    WORKSPACE_MISMATCH: Final = "workspace_mismatch"
+    SESSION_CONFLICT: Final = "session_conflict"
+    QUEUE_FULL: Final = "queue_full"
+    TURN_NOT_QUEUED: Final = "turn_not_queued"
+    RUN_NOT_OWNED: Final = "run_not_owned"
+    SESSION_BUSY: Final = "session_busy"
+    SESSION_DELETING: Final = "session_deleting"
+    SESSION_DELETED: Final = "session_deleted"
+    REQUEST_CONFLICT: Final = "request_conflict"
+    CURSOR_EXPIRED: Final = "cursor_expired"
+    CURSOR_AHEAD: Final = "cursor_ahead"
+    DECISION_CONFLICT: Final = "decision_conflict"
+    DECISION_EXPIRED: Final = "decision_expired"
+    DECISION_NOT_OWNED: Final = "decision_not_owned"
+    PROJECT_STALE: Final = "project_stale"
+    PAYLOAD_TOO_LARGE: Final = "payload_too_large"
+    UNSUPPORTED_MEDIA_TYPE: Final = "unsupported_media_type"
+    TOO_MANY_SESSIONS: Final = "too_many_sessions"
+    TOO_MANY_SUBSCRIBERS: Final = "too_many_subscribers"
+    INTERNAL: Final = "internal"
+    STORE_UNAVAILABLE: Final = "store_unavailable"
+    SHUTTING_DOWN: Final = "shutting_down"
+    ALL: Final[FrozenSet[str]] = frozenset({
+        INVALID_REQUEST, INVALID_JSON, INVALID_CURSOR, INVALID_ANSWER, NOT_AVAILABLE, SCOPE_NOT_AVAILABLE,
+        DEV_AGENT_UNAVAILABLE, AGENT_NOT_FOUND, DIRECTORY_INVALID, UNAUTHORIZED, FORBIDDEN_HOST,
+        FORBIDDEN_ORIGIN, NOT_FOUND, SESSION_NOT_FOUND, RUN_NOT_FOUND, TURN_NOT_FOUND, MESSAGE_NOT_FOUND,
+        GRANT_NOT_FOUND, CONNECTION_NOT_FOUND, PROJECT_NOT_FOUND, METHOD_NOT_ALLOWED, REQUEST_TIMEOUT,
+        PROJECT_MISMATCH, WORKSPACE_MISMATCH, SESSION_CONFLICT, QUEUE_FULL, TURN_NOT_QUEUED, RUN_NOT_OWNED,
+        SESSION_BUSY, SESSION_DELETING, SESSION_DELETED, REQUEST_CONFLICT, CURSOR_EXPIRED, CURSOR_AHEAD,
+        DECISION_CONFLICT, DECISION_EXPIRED, DECISION_NOT_OWNED, PROJECT_STALE, PAYLOAD_TOO_LARGE,
+        UNSUPPORTED_MEDIA_TYPE, TOO_MANY_SESSIONS, TOO_MANY_SUBSCRIBERS, INTERNAL, STORE_UNAVAILABLE,
+        SHUTTING_DOWN
+    })
+
+
+class EventKind:
+    """Coarse class of an event, for clients that render by class."""
+
+    SYSTEM: Final = "system"
+    MESSAGE: Final = "message"
+    THOUGHT: Final = "thought"
+    TOOL: Final = "tool"
+    PLAN: Final = "plan"
+    PERMISSION: Final = "permission"
+    ARTIFACT: Final = "artifact"
+    ERROR: Final = "error"
+    STOP: Final = "stop"
+    RAW: Final = "raw"
+    ALL: Final[FrozenSet[str]] = frozenset({
+        SYSTEM, MESSAGE, THOUGHT, TOOL, PLAN, PERMISSION, ARTIFACT, ERROR, STOP, RAW
+    })
+
+
+class EventLevel:
+    """How much attention an event of a connection deserves."""
+
+    INFO: Final = "info"
+    WARNING: Final = "warning"
+    ERROR: Final = "error"
+    ALL: Final[FrozenSet[str]] = frozenset({INFO, WARNING, ERROR})
+
+
+class EventType:
+    """`type` of a RuntimeEvent."""
+
+    RUNTIME_ACCEPTED: Final = "runtime.accepted"
+    RUNTIME_COMPLETED: Final = "runtime.completed"
+    RUNTIME_FAILED: Final = "runtime.failed"
+    RUNTIME_CANCELLED: Final = "runtime.cancelled"
+    TURN_UPDATED: Final = "turn.updated"
+    MESSAGE_UPDATED: Final = "message.updated"
+    MESSAGE_PART_UPDATED: Final = "message.part.updated"
+    TODO_UPDATED: Final = "todo.updated"
+    PERMISSION_ASKED: Final = "permission.asked"
+    PERMISSION_REPLIED: Final = "permission.replied"
+    PERMISSION_CANCELLED: Final = "permission.cancelled"
+    SESSION_STATUS: Final = "session.status"
+    SESSION_IDLE: Final = "session.idle"
+    SESSION_ERROR: Final = "session.error"
+    SESSION_UPDATED: Final = "session.updated"
+    SESSION_CREATED: Final = "session.created"
+    SESSION_DELETED: Final = "session.deleted"
+    SESSION_CONTEXT: Final = "session.context"
+    AGENT_CONNECTED: Final = "agent.connected"
+    AGENT_RESUMED: Final = "agent.resumed"
+    AGENT_RESET: Final = "agent.reset"
+    AGENT_EXITED: Final = "agent.exited"
+    AGENT_STDERR: Final = "agent.stderr"
+    AGENT_RAW: Final = "agent.raw"
+    ALL: Final[FrozenSet[str]] = frozenset({
+        RUNTIME_ACCEPTED, RUNTIME_COMPLETED, RUNTIME_FAILED, RUNTIME_CANCELLED, TURN_UPDATED, MESSAGE_UPDATED,
+        MESSAGE_PART_UPDATED, TODO_UPDATED, PERMISSION_ASKED, PERMISSION_REPLIED, PERMISSION_CANCELLED,
+        SESSION_STATUS, SESSION_IDLE, SESSION_ERROR, SESSION_UPDATED, SESSION_CREATED, SESSION_DELETED,
+        SESSION_CONTEXT, AGENT_CONNECTED, AGENT_RESUMED, AGENT_RESET, AGENT_EXITED, AGENT_STDERR, AGENT_RAW
+    })
+
+
+class InputPartType:
+    """What `type` of InputPart says."""
+
+    TEXT: Final = "text"
+    FILE: Final = "file"
+    AGENT: Final = "agent"
+    CONVERSATION: Final = "conversation"
+    SUBTASK: Final = "subtask"
+    ALL: Final[FrozenSet[str]] = frozenset({TEXT, FILE, AGENT, CONVERSATION, SUBTASK})
+
+
+class McpKind:
+    """How a server is spoken to."""
+
+    STDIO: Final = "stdio"
+    HTTP: Final = "http"
+    SSE: Final = "sse"
+    ALL: Final[FrozenSet[str]] = frozenset({STDIO, HTTP, SSE})
+
+
+class MessageInfoRole:
+    """What `role` of MessageInfo says."""
+
+    USER: Final = "user"
+    ASSISTANT: Final = "assistant"
+    ALL: Final[FrozenSet[str]] = frozenset({USER, ASSISTANT})
+
+
+class PartType:
+    """What `type` of Part says."""
+
+    TEXT: Final = "text"
+    REASONING: Final = "reasoning"
+    FILE: Final = "file"
+    TOOL: Final = "tool"
+    STEP_START: Final = "step-start"
+    STEP_FINISH: Final = "step-finish"
+    AGENT: Final = "agent"
+    CONVERSATION: Final = "conversation"
+    SUBTASK: Final = "subtask"
+    COMPACTION: Final = "compaction"
+    ALL: Final[FrozenSet[str]] = frozenset({
+        TEXT, REASONING, FILE, TOOL, STEP_START, STEP_FINISH, AGENT, CONVERSATION, SUBTASK, COMPACTION
+    })
+
+
+class PermissionReply:
+    """How far an answer reaches."""
+
+    ONCE: Final = "once"
+    SESSION: Final = "session"
+    PROJECT: Final = "project"
+    ALWAYS: Final = "always"
+    REJECT: Final = "reject"
+    ALL: Final[FrozenSet[str]] = frozenset({ONCE, SESSION, PROJECT, ALWAYS, REJECT})
+
+
+class RuleAction:
+    """What a rule says."""
+
+    ALLOW: Final = "allow"
+    DENY: Final = "deny"
+    ASK: Final = "ask"
+    ALL: Final[FrozenSet[str]] = frozenset({ALLOW, DENY, ASK})
+
+
+class RunErrorCode:
+    """`error.code` of a run that did not complete."""
+
+    AGENT_START_FAILED: Final = "agent_start_failed"
+    SESSION_OPEN_FAILED: Final = "session_open_failed"
+    AUTH_REQUIRED: Final = "auth_required"
+    MODEL_NOT_AVAILABLE: Final = "model_not_available"
+    PROMPT_FAILED: Final = "prompt_failed"
+    AGENT_EXITED: Final = "agent_exited"
+    FRAME_TOO_LARGE: Final = "frame_too_large"
+    AGENT_CAPACITY: Final = "agent_capacity"
+    CONTEXT_LOST: Final = "context_lost"
+    DIRECTORY_MISSING: Final = "directory_missing"
+    PERMISSION_DENIED: Final = "permission_denied"
+    AGENT_STALLED: Final = "agent_stalled"
+    AGENT_CANCELLED: Final = "agent_cancelled"
+    DEADLINE_EXCEEDED: Final = "deadline_exceeded"
+    RUNTIME_STOPPED: Final = "runtime_stopped"
+    RUN_FAILED: Final = "run_failed"
+    CANCELLED: Final = "cancelled"
+    STORE_UNAVAILABLE: Final = "store_unavailable"
+    ALL: Final[FrozenSet[str]] = frozenset({
+        AGENT_START_FAILED, SESSION_OPEN_FAILED, AUTH_REQUIRED, MODEL_NOT_AVAILABLE, PROMPT_FAILED,
+        AGENT_EXITED, FRAME_TOO_LARGE, AGENT_CAPACITY, CONTEXT_LOST, DIRECTORY_MISSING, PERMISSION_DENIED,
+        AGENT_STALLED, AGENT_CANCELLED, DEADLINE_EXCEEDED, RUNTIME_STOPPED, RUN_FAILED, CANCELLED,
+        STORE_UNAVAILABLE
+    })
+
+
+class RunState:
+    """Where a run stands. The last four are final and never change."""
+
+    ACCEPTED: Final = "accepted"
+    RUNNING: Final = "running"
+    COMPLETED: Final = "completed"
+    FAILED: Final = "failed"
+    CANCELLED: Final = "cancelled"
+    INTERRUPTED: Final = "interrupted"
+    ALL: Final[FrozenSet[str]] = frozenset({ACCEPTED, RUNNING, COMPLETED, FAILED, CANCELLED, INTERRUPTED})
+
+
+class SessionStatusType:
+    """What `type` of SessionStatus says."""
+
+    IDLE: Final = "idle"
+    BUSY: Final = "busy"
+    ALL: Final[FrozenSet[str]] = frozenset({IDLE, BUSY})
+
+
+class StandingScope:
+    """How far a standing grant reaches."""
+
+    PROJECT: Final = "project"
+    GLOBAL: Final = "global"
+    ALL: Final[FrozenSet[str]] = frozenset({PROJECT, GLOBAL})
+
+
+class StartErrorCode:
+    """Why the daemon did not start."""
+
+    USAGE: Final = "usage"
+    CONFIG_INVALID: Final = "config_invalid"
+    AGENT_NOT_FOUND: Final = "agent_not_found"
+    HOSTNAME_NOT_ALLOWED: Final = "hostname_not_allowed"
+    TOKEN_REQUIRED: Final = "token_required"
+    PORT_IN_USE: Final = "port_in_use"
+    PORT_UNUSABLE: Final = "port_unusable"
+    DIRECTORY_UNUSABLE: Final = "directory_unusable"
+    DATA_DIR_UNUSABLE: Final = "data_dir_unusable"
+    DATA_DIR_FOREIGN: Final = "data_dir_foreign"
+    DATA_DIR_FORMAT: Final = "data_dir_format"
+    DATABASE_UNUSABLE: Final = "database_unusable"
+    DATABASE_NEWER: Final = "database_newer"
+    DATABASE_IN_USE: Final = "database_in_use"
+    SYSTEM_ERROR: Final = "system_error"
+    ALL: Final[FrozenSet[str]] = frozenset({
+        USAGE, CONFIG_INVALID, AGENT_NOT_FOUND, HOSTNAME_NOT_ALLOWED, TOKEN_REQUIRED, PORT_IN_USE,
+        PORT_UNUSABLE, DIRECTORY_UNUSABLE, DATA_DIR_UNUSABLE, DATA_DIR_FOREIGN, DATA_DIR_FORMAT,
+        DATABASE_UNUSABLE, DATABASE_NEWER, DATABASE_IN_USE, SYSTEM_ERROR
+    })
+
+
+class ToolStateStatus:
+    """What `status` of ToolState says."""
+
+    PENDING: Final = "pending"
+    RUNNING: Final = "running"
+    COMPLETED: Final = "completed"
+    ERROR: Final = "error"
+    ALL: Final[FrozenSet[str]] = frozenset({PENDING, RUNNING, COMPLETED, ERROR})
+
+
+class TurnState:
+    """Where a turn stands."""
+
+    QUEUED: Final = "queued"
+    READY: Final = "ready"
+    ACTIVE: Final = "active"
+    COMPLETED: Final = "completed"
+    CANCELLED: Final = "cancelled"
+    COALESCED: Final = "coalesced"
+    WITHDRAWN: Final = "withdrawn"
+    FAILED: Final = "failed"
+    ALL: Final[FrozenSet[str]] = frozenset({
+        QUEUED, READY, ACTIVE, COMPLETED, CANCELLED, COALESCED, WITHDRAWN, FAILED
+    })
+
+
+class Workspace:
+    """Where the agent works."""
+
+    ISOLATED: Final = "isolated"
+    PROJECT: Final = "project"
+    ALL: Final[FrozenSet[str]] = frozenset({ISOLATED, PROJECT})

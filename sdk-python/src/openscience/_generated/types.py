@@ -1,0 +1,1202 @@
+# Written by tools/generate.py; change the OpenAPI document or the generator instead.
+"""The records of the HTTP interface, with the keys they have on the wire.
+
+They are dictionaries: what a newer daemon adds stays in them, and where one of the words below is
+listed, a newer daemon may send another. Times are milliseconds since 1970 unless they say otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+
+Autonomy = Literal["interactive", "balanced", "autonomous"]
+"""How freely delegated work may act."""
+
+ConnectionStatus = Literal["idle", "connecting", "connected", "error", "closed"]
+"""Whether a process can be spoken to."""
+
+DecisionStatus = Literal["resolved", "indeterminate"]
+"""Whether the agent is known to have the answer."""
+
+DelegationLevel = Literal["off", "light", "standard", "high"]
+"""How much the agent may delegate."""
+
+Delivery = Literal["coalesce", "sequential"]
+"""How turns that wait together are sent to the agent."""
+
+Effort = Literal["normal", "ultra"]
+"""How hard the agent should think."""
+
+EventKind = Literal[
+    "system", "message", "thought", "tool", "plan", "permission", "artifact", "error", "stop", "raw"
+]
+"""Coarse class of an event, for clients that render by class."""
+
+EventLevel = Literal["info", "warning", "error"]
+"""How much attention an event of a connection deserves."""
+
+McpKind = Literal["stdio", "http", "sse"]
+"""How a server is spoken to."""
+
+PermissionReply = Literal["once", "session", "project", "always", "reject"]
+"""How far an answer reaches."""
+
+RuleAction = Literal["allow", "deny", "ask"]
+"""What a rule says."""
+
+RunState = Literal["accepted", "running", "completed", "failed", "cancelled", "interrupted"]
+"""Where a run stands. The last four are final and never change."""
+
+StandingScope = Literal["project", "global"]
+"""How far a standing grant reaches."""
+
+TurnState = Literal["queued", "ready", "active", "completed", "cancelled", "coalesced", "withdrawn", "failed"]
+"""Where a turn stands."""
+
+Workspace = Literal["isolated", "project"]
+"""Where the agent works."""
+
+
+class Agent(TypedDict):
+    """An agent that sessions can be bound to."""
+
+    id: str
+    builtIn: bool
+    """Came with the daemon."""
+    default: bool
+    """Sessions that name no agent get this one."""
+    command: str
+    args: List[str]
+    env: List[str]
+    """Names of the configured variables; never their values."""
+
+
+class _AgentConnectionRequired(TypedDict):
+    id: str
+    agent: str
+    status: Union[ConnectionStatus, str]
+    cwd: str
+    """Directory it was started in."""
+    sessionIds: List[str]
+    """The agent's own ids of the sessions that are open there."""
+    sessions: List[ConnectionSession]
+    """The same sessions, with our ids of them."""
+    events: List[ConnectionEvent]
+    """The newest 500 things that happened there, oldest first, each cut to at most about 4 KiB."""
+    pendingPermissions: List[PermissionRequest]
+    """Permissions that wait for a person, oldest first."""
+    capabilities: Dict[str, Any]
+    authMethods: List[Dict[str, Any]]
+    stderrTail: str
+    """The last of what it wrote to stderr, configured values masked."""
+    counters: ConnectionCounters
+    promptInFlight: bool
+    """It works on a prompt."""
+    promptInFlightSessionIds: List[str]
+    """The agent's ids of the sessions whose prompts it works on."""
+
+
+class AgentConnection(_AgentConnectionRequired, total=False):
+    """One agent process, what it told of itself and what happened there."""
+
+    sessionId: str
+    """The agent's id of the session that was opened or prompted last."""
+    error: str
+    """How it ended, if the status is `error`."""
+    pid: int
+    agentInfo: Dict[str, Any]
+
+
+class AgentSource(TypedDict):
+    """Where a text mentions an agent."""
+
+    value: str
+    start: int
+    end: int
+
+
+class _AssistantTimeRequired(TypedDict):
+    created: int
+    """Milliseconds since 1970."""
+
+
+class AssistantTime(_AssistantTimeRequired, total=False):
+    """Times of an assistant message."""
+
+    completed: int
+    """Milliseconds since 1970."""
+
+
+class CacheTokens(TypedDict):
+    """Tokens from and into the cache."""
+
+    read: int
+    write: int
+
+
+class CancelInput(TypedDict):
+    """Which run to cancel."""
+
+    sessionID: str
+    runID: str
+
+
+class Capabilities(TypedDict):
+    """What this runtime can do."""
+
+    protocolVersion: str
+    serverVersion: str
+    idempotentPrompts: bool
+    richInputs: bool
+    runSnapshots: bool
+    eventRetention: int
+    crashRecovery: str
+    decisionScope: str
+    agent: CapabilityAgent
+
+
+class CapabilityAgent(TypedDict):
+    """The agent that answers when a session names none."""
+
+    id: str
+    builtIn: bool
+
+
+class ConnectionCounters(TypedDict):
+    """What a connection has counted since it began."""
+
+    frames: int
+    """Messages read."""
+    noise: int
+    """Lines that were no message."""
+    invalidUtf8: int
+    """Of these, lines that were not UTF-8."""
+    oversized: int
+    """Messages beyond the limit."""
+    unknownUpdates: int
+    """Updates of a kind this version does not know, or beyond the limit."""
+    replayed: int
+    """Updates that told history again."""
+    unrouted: int
+    """Updates and requests of sessions that are not open."""
+    earlyDropped: int
+    """Updates of unknown sessions that waited too long or were too many."""
+    ignored: int
+    """Notifications that are not served."""
+    refused: int
+    """Requests of the agent that were refused."""
+    lateAnswers: int
+    """Answers nobody waited for any more."""
+
+
+class _ConnectionEventRequired(TypedDict):
+    id: str
+    """Unique among all connections."""
+    kind: Union[EventKind, str]
+    level: Union[EventLevel, str]
+    timestamp: int
+    """Milliseconds since 1970."""
+
+
+class ConnectionEvent(_ConnectionEventRequired, total=False):
+    """One thing that happened on a connection. For people who look at it: it is neither journaled nor numbered
+    like the events of a session.
+    """
+
+    sessionId: str
+    """The agent's id of the session it belongs to."""
+    title: str
+    text: str
+    role: str
+    """`user` or `assistant`."""
+    messageId: str
+    toolCallId: str
+    toolKind: str
+    status: str
+    """Of a tool, or the code of a failure."""
+    stopReason: str
+    raw: Dict[str, Any]
+    """What the agent sent, if it is at most 1 KiB."""
+    truncated: bool
+    """True if something was too long and is cut or left out."""
+
+
+class ConnectionSession(TypedDict):
+    """A session that is open at an agent."""
+
+    sessionId: str
+    """The agent's id of it."""
+    sessionID: str
+    """Ours."""
+
+
+class _DecisionInputPermissionRequired(TypedDict):
+    sessionID: str
+    requestID: str
+    reply: PermissionReply
+    kind: Literal["permission"]
+
+
+class DecisionInputPermission(_DecisionInputPermissionRequired, total=False):
+    """The answer to a permission."""
+
+    message: Optional[str]
+
+
+class DecisionInputQuestion(TypedDict):
+    """The answers to a question, one list per question in order."""
+
+    sessionID: str
+    requestID: str
+    answers: List[List[str]]
+    kind: Literal["question"]
+
+
+class DecisionInputQuestionReject(TypedDict):
+    """Dismisses a question."""
+
+    sessionID: str
+    requestID: str
+    kind: Literal["question_reject"]
+
+
+class DecisionResult(TypedDict):
+    """The receipt of a decision."""
+
+    sessionID: str
+    requestID: str
+    status: Union[DecisionStatus, str]
+    decidedAt: int
+    """Milliseconds since 1970."""
+
+
+class DelegationSettings(TypedDict, total=False):
+    """Settings of delegated work; kept on the message."""
+
+    level: Union[DelegationLevel, str]
+    workerModel: ModelRef
+    autonomy: Union[Autonomy, str]
+
+
+class _FileInputRequired(TypedDict):
+    mime: str
+    url: str
+
+
+class FileInput(_FileInputRequired, total=False):
+    """A file by URL (`data:`, `file:` or `upload:`)."""
+
+    id: Optional[str]
+    filename: Optional[str]
+    source: Optional[Dict[str, Any]]
+
+
+class Health(TypedDict):
+    """That the daemon answers, and which one it is."""
+
+    healthy: bool
+    """Always true."""
+    version: str
+    sourceSha: Optional[str]
+    """Commit of the sources, if known."""
+    sourceWorktreeHash: Optional[str]
+    """Hash of uncommitted sources, if any."""
+    runId: str
+    """Names this start of the daemon."""
+
+
+class _InputPartTextRequired(TypedDict):
+    text: str
+    type: Literal["text"]
+
+
+class InputPartText(_InputPartTextRequired, total=False):
+    """Ordinary text."""
+
+    id: Optional[str]
+
+
+class _InputPartFileRequired(TypedDict):
+    mime: str
+    url: str
+    type: Literal["file"]
+
+
+class InputPartFile(_InputPartFileRequired, total=False):
+    """A file by URL (`data:`, `file:` or `upload:`)."""
+
+    id: Optional[str]
+    filename: Optional[str]
+    source: Optional[Dict[str, Any]]
+
+
+class _InputPartAgentRequired(TypedDict):
+    name: str
+    type: Literal["agent"]
+
+
+class InputPartAgent(_InputPartAgentRequired, total=False):
+    """A mention of an agent; reaches the agent as the text `@name`."""
+
+    id: Optional[str]
+    source: Optional[AgentSource]
+    """Where the mention stands in the text; kept on the message."""
+
+
+class _InputPartConversationRequired(TypedDict):
+    sourceSessionID: str
+    type: Literal["conversation"]
+
+
+class InputPartConversation(_InputPartConversationRequired, total=False):
+    """A reference to another conversation, frozen when the prompt is admitted."""
+
+    id: Optional[str]
+    throughMessageID: Optional[str]
+    label: Optional[str]
+
+
+class _InputPartSubtaskRequired(TypedDict):
+    prompt: str
+    description: str
+    agent: str
+    type: Literal["subtask"]
+
+
+class InputPartSubtask(_InputPartSubtaskRequired, total=False):
+    """An explicit subtask."""
+
+    id: Optional[str]
+    model: Optional[ModelRef]
+    command: Optional[str]
+    attachments: Optional[List[FileInput]]
+
+
+class Issue(TypedDict):
+    """What is wrong with one place of a request. Never repeats what was received."""
+
+    path: str
+    """Where, such as `parts[0].text`; empty for the whole."""
+    message: str
+
+
+class _McpServerInputRequired(TypedDict):
+    name: str
+    """Unique in the session; stands in the place of a configured server of that name."""
+
+
+class McpServerInput(_McpServerInputRequired, total=False):
+    """An MCP server the session's agent starts (`command`) or reaches (`url`), in the form of ACP."""
+
+    type: Optional[McpKind]
+    """`stdio` if left out."""
+    command: Optional[str]
+    """A program by its absolute path, or a name that is looked up on `PATH`."""
+    args: Optional[List[str]]
+    env: Optional[List[PairInput]]
+    url: Optional[str]
+    """Of `http` and `sse`."""
+    headers: Optional[List[PairInput]]
+
+
+class Message(TypedDict):
+    """A message with its parts in order."""
+
+    info: MessageInfo
+    parts: List[Part]
+
+
+class MessageError(TypedDict):
+    """Why an assistant message ended early."""
+
+    name: str
+    """`ProviderAuthError`, `MessageOutputLengthError`, `MessageAbortedError` or `UnknownError`."""
+    data: Dict[str, Any]
+
+
+class _MessageInfoUserRequired(TypedDict):
+    id: str
+    sessionID: str
+    time: UserTime
+    agent: str
+    """Always `research`."""
+    model: ModelRef
+    effort: Union[Effort, str]
+    role: Literal["user"]
+
+
+class MessageInfoUser(_MessageInfoUserRequired, total=False):
+    """A prompt as it stands in the transcript."""
+
+    variant: str
+    tier: str
+    context: int
+    delegation: bool
+    delegationSettings: DelegationSettings
+
+
+class _MessageInfoAssistantRequired(TypedDict):
+    id: str
+    sessionID: str
+    parentID: str
+    """The user message it answers; of several, the last."""
+    modelID: str
+    providerID: str
+    mode: str
+    agent: str
+    """Always `research`."""
+    path: MessagePath
+    time: AssistantTime
+    cost: float
+    tokens: Tokens
+    role: Literal["assistant"]
+
+
+class MessageInfoAssistant(_MessageInfoAssistantRequired, total=False):
+    """An answer as it stands in the transcript."""
+
+    parentIDs: List[str]
+    """All user messages it answers."""
+    finish: str
+    """stop, length, tool-calls, refusal, cancelled or the agent's own word."""
+    error: MessageError
+
+
+class MessagePath(TypedDict):
+    """Where the agent worked."""
+
+    cwd: str
+    root: str
+
+
+class ModelRef(TypedDict):
+    """A model of a provider."""
+
+    providerID: str
+    modelID: str
+
+
+class PairInput(TypedDict):
+    """A variable or a header."""
+
+    name: str
+    value: str
+
+
+class _PartTextRequired(TypedDict):
+    text: str
+    type: Literal["text"]
+    id: str
+    sessionID: str
+    messageID: str
+
+
+class PartText(_PartTextRequired, total=False):
+    """Text of a prompt or an answer."""
+
+    synthetic: bool
+    time: PartTime
+    metadata: Dict[str, Any]
+
+
+class _PartReasoningRequired(TypedDict):
+    text: str
+    time: PartTime
+    type: Literal["reasoning"]
+    id: str
+    sessionID: str
+    messageID: str
+
+
+class PartReasoning(_PartReasoningRequired, total=False):
+    """The agent's thoughts."""
+
+    metadata: Dict[str, Any]
+
+
+class _PartFileRequired(TypedDict):
+    mime: str
+    url: str
+    type: Literal["file"]
+    id: str
+    sessionID: str
+    messageID: str
+
+
+class PartFile(_PartFileRequired, total=False):
+    """A file by URL."""
+
+    filename: str
+    source: Dict[str, Any]
+
+
+class _PartToolRequired(TypedDict):
+    callID: str
+    tool: str
+    """The agent's tool name if given, else the ACP kind."""
+    state: ToolState
+    type: Literal["tool"]
+    id: str
+    sessionID: str
+    messageID: str
+
+
+class PartTool(_PartToolRequired, total=False):
+    """A call of one of the agent's tools."""
+
+    metadata: Dict[str, Any]
+
+
+class PartStepStart(TypedDict):
+    """The agent was prompted."""
+
+    type: Literal["step-start"]
+    id: str
+    sessionID: str
+    messageID: str
+
+
+class PartStepFinish(TypedDict):
+    """The agent answered the prompt."""
+
+    reason: str
+    cost: float
+    tokens: Tokens
+    type: Literal["step-finish"]
+    id: str
+    sessionID: str
+    messageID: str
+
+
+class _PartAgentRequired(TypedDict):
+    name: str
+    type: Literal["agent"]
+    id: str
+    sessionID: str
+    messageID: str
+
+
+class PartAgent(_PartAgentRequired, total=False):
+    """A mention of an agent."""
+
+    source: Dict[str, Any]
+
+
+class PartConversation(TypedDict):
+    """The frozen excerpt of another conversation."""
+
+    sourceSessionID: str
+    throughMessageID: str
+    snapshotID: str
+    label: str
+    text: str
+    type: Literal["conversation"]
+    id: str
+    sessionID: str
+    messageID: str
+
+
+class _PartSubtaskRequired(TypedDict):
+    prompt: str
+    description: str
+    agent: str
+    type: Literal["subtask"]
+    id: str
+    sessionID: str
+    messageID: str
+
+
+class PartSubtask(_PartSubtaskRequired, total=False):
+    """An explicit subtask."""
+
+    model: ModelRef
+    command: str
+
+
+class _PartCompactionRequired(TypedDict):
+    auto: bool
+    type: Literal["compaction"]
+    id: str
+    sessionID: str
+    messageID: str
+
+
+class PartCompaction(_PartCompactionRequired, total=False):
+    """The agent compacted its context."""
+
+    summary: str
+
+
+class _PartTimeRequired(TypedDict):
+    start: int
+    """Milliseconds since 1970."""
+
+
+class PartTime(_PartTimeRequired, total=False):
+    """When a part was open."""
+
+    end: int
+    """Milliseconds since 1970."""
+
+
+class _PermissionReplyInputRequired(TypedDict):
+    reply: PermissionReply
+
+
+class PermissionReplyInput(_PermissionReplyInputRequired, total=False):
+    """The answer to a permission that the path names."""
+
+    message: Optional[str]
+
+
+class _PermissionRequestRequired(TypedDict):
+    id: str
+    sessionID: str
+    permission: str
+    """Category: read, edit, bash, webfetch, search, external_directory, else the tool's own name."""
+    patterns: List[str]
+    """What exactly is asked for: commands, paths, hosts."""
+    metadata: Dict[str, Any]
+    """What the agent told: title, kind, rawInput, options."""
+    always: List[str]
+    """Patterns a wider scope would grant; empty where none can be granted."""
+
+
+class PermissionRequest(_PermissionRequestRequired, total=False):
+    """A permission that waits for an answer."""
+
+    tool: ToolRef
+    askedAt: int
+    """When the agent asked, in milliseconds since 1970."""
+    expiresAt: int
+    """When it is answered by itself: only if a limit is configured, in milliseconds since 1970."""
+
+
+class _ProblemRequired(TypedDict):
+    error: str
+    """A word, or a text where older clients expect one."""
+    code: str
+    """Stable snake_case word to match on."""
+    message: str
+    """For people."""
+
+
+class Problem(_ProblemRequired, total=False):
+    """Why a request was refused."""
+
+    name: str
+    """Name of the error for clients that know errors by name."""
+    data: Dict[str, Any]
+    """What belongs to that name."""
+    issues: List[Issue]
+    """Every place that is wrong, if the request is invalid."""
+    success: bool
+    """False if the request is invalid, else absent."""
+    path: str
+    """The path no route has."""
+    detail: str
+    """More about a path no route has."""
+    oldestSequence: int
+    """Oldest event that can be replayed, if a cursor was refused."""
+    latestSequence: int
+    """Newest event, if a cursor was refused."""
+    url: str
+    """The process that can do it."""
+    limit: int
+    """The bound that was passed, in bytes."""
+
+
+class _ProjectRequired(TypedDict):
+    id: str
+    worktree: str
+    """Canonical directory."""
+    origin: str
+    """Always `openscience`."""
+    time: ProjectTime
+    sandboxes: List[str]
+
+
+class Project(_ProjectRequired, total=False):
+    """A directory the daemon works for."""
+
+    vcs: str
+    """`git` if the directory holds a git checkout."""
+    name: str
+
+
+class ProjectTime(TypedDict):
+    """Times of a project."""
+
+    created: int
+    """Milliseconds since 1970."""
+    updated: int
+    """Milliseconds since 1970."""
+
+
+class _PromptAcceptedRequired(TypedDict):
+    runID: str
+    acceptedAt: int
+    """Milliseconds since 1970."""
+
+
+class PromptAccepted(_PromptAcceptedRequired, total=False):
+    """The answer to an admitted prompt: it acknowledges admission, not success."""
+
+    turnID: str
+    """The turn of a follow-up: the prompt joined that run."""
+
+
+class _PromptInputRequired(TypedDict):
+    sessionID: str
+    effort: Effort
+
+
+class PromptInput(_PromptInputRequired, total=False):
+    """One prompt. Exactly one of `message` and `parts` is given."""
+
+    requestID: Optional[str]
+    """Idempotency key: the same key in the same session returns the same receipt. 1 to 200 characters."""
+    messageID: Optional[str]
+    """A native message id, `^msg_[0-9a-fA-F]{12}[A-Za-z0-9]{14}$`; for advanced clients."""
+    message: Optional[str]
+    """The prompt as one text; left out if there are `parts`."""
+    parts: Optional[List[InputPart]]
+    """The prompt in parts; left out if there is a `message`."""
+    model: Optional[ModelRef]
+    variant: Optional[str]
+    tier: Optional[str]
+    context: Optional[int]
+    """Context budget in tokens, greater than 0."""
+    delegation: Optional[bool]
+    delegationSettings: Optional[DelegationSettings]
+    deadlineMs: Optional[int]
+    """Milliseconds from acceptance after which the run is stopped and fails `deadline_exceeded`."""
+
+
+class _QuestionRequired(TypedDict):
+    question: str
+    header: str
+    options: List[QuestionOption]
+
+
+class Question(_QuestionRequired, total=False):
+    """One question of a request."""
+
+    multiple: bool
+    custom: bool
+
+
+class QuestionOption(TypedDict):
+    """One choice of a question."""
+
+    label: str
+    description: str
+
+
+class QuestionReplyInput(TypedDict):
+    """The answers to a question, one list per question in order."""
+
+    answers: List[List[str]]
+
+
+class _QuestionRequestRequired(TypedDict):
+    id: str
+    sessionID: str
+    questions: List[Question]
+
+
+class QuestionRequest(_QuestionRequestRequired, total=False):
+    """Questions that wait for answers."""
+
+    tool: ToolRef
+    askedAt: int
+    """When the agent asked, in milliseconds since 1970."""
+    expiresAt: int
+    """When it is answered by itself: only if a limit is configured, in milliseconds since 1970."""
+
+
+class Queue(TypedDict):
+    """The turn queue of a session. The turn the agent has is not in it."""
+
+    delivery: Union[Delivery, str]
+    turns: List[QueuedTurn]
+    """In the order they are sent."""
+
+
+class QueuePolicy(TypedDict):
+    """How waiting turns are to be sent."""
+
+    delivery: Delivery
+
+
+class QueuedTurn(TypedDict):
+    """A turn that waits."""
+
+    id: str
+    position: int
+    """How many turns are sent before it."""
+    status: Union[TurnState, str]
+    """ready."""
+    queuedAt: int
+    """When its prompt was admitted, in milliseconds since 1970."""
+    messageID: str
+    runID: str
+    """The run that answers it."""
+
+
+class Replay(TypedDict):
+    """A stretch of the journal."""
+
+    events: List[RuntimeEvent]
+    oldestSequence: int
+    latestSequence: int
+
+
+class Rule(TypedDict):
+    """One permission rule: a category, a pattern with `*`, and what it says."""
+
+    permission: str
+    pattern: str
+    action: Union[RuleAction, str]
+
+
+class _RunErrorRequired(TypedDict):
+    code: str
+    """Stable snake_case word (see the table in docs/errors)."""
+    message: str
+    """For people; bounded, without secrets, paths of the daemon or the prompt."""
+
+
+class RunError(_RunErrorRequired, total=False):
+    """Why a run did not complete."""
+
+    stage: str
+    """What the daemon was doing: `start`, `initialize`, `session`, `configure`, `prompt`."""
+    exit: str
+    """Exit status or signal of the agent process, as text (`exit status: 7`, `signal: 9`)."""
+    stderr: str
+    """Last lines the agent wrote to stderr; bounded, configured secrets masked."""
+    agentCode: int
+    """JSON-RPC error code the agent answered with."""
+
+
+class _RunTurnRequired(TypedDict):
+    id: str
+    state: Union[TurnState, str]
+    """queued, ready, active, completed, cancelled, coalesced, withdrawn or failed."""
+
+
+class RunTurn(_RunTurnRequired, total=False):
+    """The turn a follow-up became."""
+
+    intoTurnID: str
+    """The turn its prompt was sent with."""
+
+
+class RuntimeEvent(TypedDict):
+    """One event as clients see it."""
+
+    sequence: int
+    sessionID: str
+    runID: str
+    type: str
+    kind: Union[EventKind, str]
+    properties: Dict[str, Any]
+    time: int
+    """Milliseconds since 1970."""
+
+
+class _RuntimeRunRequired(TypedDict):
+    runID: str
+    sessionID: str
+    messageID: str
+    """The user message this run answers."""
+    state: Union[RunState, str]
+    acceptedAt: int
+    """Milliseconds since 1970."""
+    updatedAt: int
+    """Milliseconds since 1970."""
+
+
+class RuntimeRun(_RuntimeRunRequired, total=False):
+    """The durable receipt of a run."""
+
+    requestID: str
+    """The key the client chose, if any."""
+    completedAt: int
+    """Milliseconds since 1970."""
+    resultMessageID: str
+    """The assistant message that holds the result."""
+    error: RunError
+    stopReason: str
+    """Why the agent stopped, in ACP's words; unknown words are kept."""
+    agent: str
+    """The agent that answers."""
+    agentStillRunning: bool
+    """The agent did not end its turn and could not be stopped without harming other sessions."""
+    contextReset: bool
+    """The agent had lost the conversation and began afresh, with the newest of the transcript."""
+    waiting: Waiting
+    lastActivityAt: int
+    """When the agent was last heard of, in milliseconds since 1970."""
+    deadlineAt: int
+    """When the run is stopped, whatever it has reached, in milliseconds since 1970."""
+    turn: RunTurn
+    """The turn that was asked for, or that a follow-up became."""
+
+
+class _SessionRequired(TypedDict):
+    id: str
+    slug: str
+    """Short name for people; the id without its prefix."""
+    projectID: str
+    directory: str
+    """Canonical project directory."""
+    workspace: Union[Workspace, str]
+    title: str
+    version: str
+    """Version of the daemon that created it."""
+    time: SessionTime
+    agent: str
+    """The agent it is bound to."""
+
+
+class Session(_SessionRequired, total=False):
+    """One conversation, bound to one project directory and one agent."""
+
+    parentID: str
+    permission: List[Rule]
+    deadlineMs: int
+    """Default deadline of its runs, in milliseconds."""
+
+
+class SessionChange(TypedDict, total=False):
+    """What to change of a session; what is left out stays."""
+
+    title: Optional[str]
+    time: Optional[SessionTimeChange]
+
+
+class SessionInput(TypedDict, total=False):
+    """What a new session should be; everything may be left out."""
+
+    id: Optional[str]
+    """Makes the creation idempotent: an existing session of that id is returned."""
+    parentID: Optional[str]
+    title: Optional[str]
+    permission: Optional[List[Rule]]
+    """Rules of this session alone, before those of the configuration."""
+    workspace: Optional[Workspace]
+    """Where the agent works; isolated if left out."""
+    workingRoot: Optional[str]
+    """Only `scratch`, which is what an isolated session has."""
+    agent: Optional[str]
+    """Id or alias of the agent; the default agent if left out. An object, which would describe an agent, is
+    refused with not_available.
+    """
+    deadlineMs: Optional[int]
+    """Default deadline of its runs, in milliseconds."""
+    mcpServers: Optional[List[McpServerInput]]
+    """MCP servers its agent is given besides the configured ones."""
+    queue: Optional[QueuePolicy]
+    """How prompts that wait for the agent are sent; coalesced if left out."""
+
+
+class SessionStatusIdle(TypedDict):
+    type: Literal["idle"]
+
+
+class SessionStatusBusy(TypedDict):
+    type: Literal["busy"]
+
+
+class _SessionTimeRequired(TypedDict):
+    created: int
+    """Milliseconds since 1970."""
+    updated: int
+    """Milliseconds since 1970."""
+
+
+class SessionTime(_SessionTimeRequired, total=False):
+    """Times of a session."""
+
+    archived: int
+    """Milliseconds since 1970."""
+    pinned: int
+    """Milliseconds since 1970."""
+
+
+class SessionTimeChange(TypedDict, total=False):
+    """Marks of a session; 0 or null clears one."""
+
+    archived: Optional[int]
+    """Milliseconds since 1970."""
+    pinned: Optional[int]
+    """Milliseconds since 1970."""
+
+
+class _SnapshotRequired(TypedDict):
+    sessionID: str
+    runs: List[RuntimeRun]
+    """All live runs and the newest 100, by acceptance."""
+    oldestSequence: int
+    latestSequence: int
+    permissions: List[PermissionRequest]
+    questions: List[QuestionRequest]
+    decisionScope: str
+
+
+class Snapshot(_SnapshotRequired, total=False):
+    """The state of a session and the cursor to follow it from.
+
+    The cursor is taken first: an update made meanwhile may show up in both.
+    """
+
+    runsTruncated: bool
+    """Present and true if older runs were left out."""
+
+
+class StandingGrant(TypedDict):
+    """A permission that was given for more than one session."""
+
+    id: str
+    permission: str
+    """The category it allows."""
+    pattern: str
+    """Exactly what it allows."""
+    scope: Union[StandingScope, str]
+    created: int
+    """When it was given, in milliseconds since 1970."""
+
+
+class Todo(TypedDict):
+    """One entry of the agent's plan."""
+
+    id: str
+    content: str
+    status: str
+    """pending, in_progress or completed."""
+    priority: str
+    """high, medium or low."""
+
+
+class Tokens(TypedDict):
+    """Tokens used; 0 where the agent does not tell."""
+
+    input: int
+    output: int
+    reasoning: int
+    cache: CacheTokens
+
+
+class ToolRef(TypedDict):
+    """The tool call a decision is about."""
+
+    messageID: str
+    callID: str
+
+
+class ToolSpan(TypedDict):
+    """When a tool ran."""
+
+    start: int
+    """Milliseconds since 1970."""
+    end: int
+    """Milliseconds since 1970."""
+
+
+class ToolStart(TypedDict):
+    """When a tool started."""
+
+    start: int
+    """Milliseconds since 1970."""
+
+
+class ToolStatePending(TypedDict):
+    """Announced, not started."""
+
+    input: Dict[str, Any]
+    raw: str
+    """The input as text."""
+    status: Literal["pending"]
+
+
+class _ToolStateRunningRequired(TypedDict):
+    input: Dict[str, Any]
+    time: ToolStart
+    status: Literal["running"]
+
+
+class ToolStateRunning(_ToolStateRunningRequired, total=False):
+    """At work."""
+
+    title: str
+    metadata: Dict[str, Any]
+
+
+class ToolStateCompleted(TypedDict):
+    """Done."""
+
+    input: Dict[str, Any]
+    output: str
+    title: str
+    metadata: Dict[str, Any]
+    time: ToolSpan
+    status: Literal["completed"]
+
+
+class _ToolStateErrorRequired(TypedDict):
+    input: Dict[str, Any]
+    error: str
+    time: ToolSpan
+    status: Literal["error"]
+
+
+class ToolStateError(_ToolStateErrorRequired, total=False):
+    """Failed, refused or cut off."""
+
+    metadata: Dict[str, Any]
+
+
+class UserTime(TypedDict):
+    """Times of a user message."""
+
+    created: int
+    """Milliseconds since 1970."""
+
+
+class Waiting(TypedDict):
+    """What a run waits for: people, not the agent."""
+
+    decisions: List[str]
+    """Ids of the pending decisions."""
+    since: int
+    """When the oldest of them was asked, in milliseconds since 1970."""
+
+
+class Withdrawn(TypedDict):
+    """How many turns were taken back."""
+
+    withdrawn: int
+
+
+DecisionInput = Union[DecisionInputPermission, DecisionInputQuestion, DecisionInputQuestionReject]
+"""An answer to a pending decision. Strict: unknown keys are refused."""
+
+InputPart = Union[InputPartText, InputPartFile, InputPartAgent, InputPartConversation, InputPartSubtask]
+"""A part of a prompt."""
+
+MessageInfo = Union[MessageInfoUser, MessageInfoAssistant]
+"""What is known of a message besides its parts."""
+
+Part = Union[
+    PartText, PartReasoning, PartFile, PartTool, PartStepStart, PartStepFinish, PartAgent, PartConversation,
+    PartSubtask, PartCompaction
+]
+"""One part of a message."""
+
+SessionStatus = Union[SessionStatusIdle, SessionStatusBusy]
+"""What a session is doing."""
+
+ToolState = Union[ToolStatePending, ToolStateRunning, ToolStateCompleted, ToolStateError]
+"""Where a tool call stands."""
