@@ -1,0 +1,416 @@
+"""How do requests get to the daemon and answers back, one thread at a time?
+
+Sockets, the connections that are kept, and what is read from them. Many threads may share one transport:
+each request has a connection to itself while it lasts.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import socket
+import ssl
+import threading
+from pathlib import Path
+from typing import IO, Any, Iterator, List, Optional, Union
+
+from ._h1 import Head, ResponseParser
+from ._wire import PIECE, Address, Call, Outgoing, answered, framing, pieces, refusal
+from .errors import ConnectionError, ProtocolError, RequestTimeout
+from .sse import ServerSentEvent, SSEParser
+
+IDLE_CONNECTIONS_MAX = 8
+
+
+class Connection:
+    """One connection to the daemon."""
+
+    def __init__(self, address: Address, timeout: Optional[float], tls: Optional[ssl.SSLContext]) -> None:
+        with translated():
+            self._socket: socket.socket = socket.create_connection((address.host, address.port), timeout)
+            try:
+                self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                if address.is_secure:
+                    context = tls or ssl.create_default_context()
+                    self._socket = context.wrap_socket(self._socket, server_hostname=address.host)
+            except BaseException:
+                self._socket.close()
+                raise
+
+    def wait_at_most(self, timeout: Optional[float]) -> None:
+        self._socket.settimeout(timeout)
+
+    @property
+    def is_quiet(self) -> bool:
+        """False if the other side has closed it, or has said what nobody asked for."""
+        try:
+            poll = select.poll()
+            poll.register(self._socket, select.POLLIN)
+            return not poll.poll(0)
+        except (AttributeError, OSError, ValueError):
+            return False
+
+    def send(self, data: bytes) -> None:
+        with translated():
+            self._socket.sendall(data)
+
+    def receive(self) -> bytes:
+        with translated():
+            return self._socket.recv(PIECE)
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def interrupt(self) -> None:
+        """Ends a read that another thread is in."""
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+
+class translated:
+    """Faults of sockets as faults of this package."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: Optional[BaseException], trace: Any) -> None:
+        if isinstance(error, TimeoutError) and not isinstance(error, ConnectionError):
+            raise RequestTimeout("the daemon did not answer in time") from error
+        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
+            raise ConnectionError(f"no connection to the daemon: {error.strerror or error}") from error
+
+
+class Pool:
+    """Connections that wait for the next request."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        """Guards the list alone; held for no IO."""
+        self._idle: List[Connection] = []
+        self._process = os.getpid()
+
+    def take(self) -> Optional[Connection]:
+        while True:
+            with self._lock:
+                # After a fork both processes would talk on the same connections.
+                if self._process != os.getpid():
+                    self._idle, self._process = [], os.getpid()
+                if not self._idle:
+                    return None
+                connection = self._idle.pop()
+            if connection.is_quiet:
+                return connection
+            connection.close()
+
+    def give(self, connection: Connection) -> None:
+        with self._lock:
+            if len(self._idle) < IDLE_CONNECTIONS_MAX:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+
+class Answer:
+    """An answer whose head is here and whose content is still to be read."""
+
+    def __init__(self, connection: Connection, parser: ResponseParser, head: Head, pool: Pool) -> None:
+        self._connection: Optional[Connection] = connection
+        self._parser = parser
+        self._pool = pool
+        self.head = head
+
+    def read(self) -> bytes:
+        """The next of the content; nothing at its end."""
+        while True:
+            data = self._parser.take()
+            if data:
+                return data
+            if self._parser.done or self._connection is None:
+                self.close()
+                return b""
+            try:
+                self._parser.feed(self._connection.receive())
+            except BaseException:
+                self.close()
+                raise
+
+    def read_all(self, limit: int) -> bytes:
+        data = bytearray()
+        try:
+            while True:
+                piece = self.read()
+                if not piece:
+                    return bytes(data)
+                data += piece
+                if len(data) > limit:
+                    raise ProtocolError(f"the answer is longer than {limit} bytes")
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Gives the connection back if it was read to the end, else closes it."""
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        if self._parser.is_reusable:
+            self._pool.give(connection)
+        else:
+            connection.close()
+
+    def interrupt(self) -> None:
+        connection = self._connection
+        if connection is not None:
+            connection.interrupt()
+
+
+class Transport:
+    """Sends calls and reads answers."""
+
+    def __init__(
+        self,
+        address: Address,
+        timeout: Optional[float],
+        max_response_bytes: int,
+        max_event_bytes: int,
+        tls: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        self.address = address
+        self.timeout = timeout
+        self.max_response_bytes = max_response_bytes
+        self.max_event_bytes = max_event_bytes
+        self._tls = tls
+        self._pool = Pool()
+
+    def close(self) -> None:
+        self._pool.close()
+
+    def open(self, call: Call, accept: str, timeout: Optional[float]) -> Answer:
+        """Sends a call; answers once the head of a good answer is here, else raises."""
+        timeout = self.timeout if timeout is None else timeout
+        # A kept connection may die under a request. Only what may be done twice goes over one.
+        connection = self._pool.take() if call.is_repeatable else None
+        if connection is not None:
+            answer = self._tried(connection, call, accept, timeout)
+            if answer is not None:
+                return self._checked(answer)
+        answer = self._exchange(Connection(self.address, timeout, self._tls), call, accept, timeout)
+        return self._checked(answer)
+
+    def _tried(
+        self, connection: Connection, call: Call, accept: str, timeout: Optional[float]
+    ) -> Optional[Answer]:
+        """An answer over a kept connection; None if it turned out to be dead."""
+        try:
+            return self._exchange(connection, call, accept, timeout)
+        except RequestTimeout:
+            raise
+        except ConnectionError:
+            return None
+
+    def _exchange(self, connection: Connection, call: Call, accept: str, timeout: Optional[float]) -> Answer:
+        try:
+            connection.wait_at_most(timeout)
+            headers, body = framing(call)
+            head = self.address.head(call, accept, headers)
+            parser = ResponseParser(call.method)
+            try:
+                connection.send(head + (body or b""))
+                if body is None:
+                    outgoing = Outgoing(headers)
+                    for piece in pieces(call.content):
+                        connection.send(outgoing.piece(piece))
+                    connection.send(outgoing.end())
+            except RequestTimeout:
+                raise
+            except ConnectionError:
+                # The daemon may have refused before it read everything: what it said counts.
+                pass
+            while parser.head is None:
+                parser.feed(connection.receive())
+            return Answer(connection, parser, parser.head, self._pool)
+        except BaseException:
+            connection.close()
+            raise
+
+    def _checked(self, answer: Answer) -> Answer:
+        if answer.head.is_good:
+            return answer
+        raise refusal(answer.head, answer.read_all(self.max_response_bytes))
+
+    def json(self, call: Call, timeout: Optional[float] = None) -> Any:
+        answer = self.open(call, "application/json", timeout)
+        return answered(answer.head, answer.read_all(self.max_response_bytes))
+
+    def text(self, call: Call, timeout: Optional[float] = None) -> str:
+        answer = self.open(call, "text/plain, application/json", timeout)
+        try:
+            return answer.read_all(self.max_response_bytes).decode("utf-8")
+        except UnicodeDecodeError:
+            raise ProtocolError("the answer is not UTF-8") from None
+
+    def nothing(self, call: Call, timeout: Optional[float] = None) -> None:
+        self.open(call, "application/json", timeout).read_all(self.max_response_bytes)
+
+    def bytes(self, call: Call, timeout: Optional[float] = None) -> "Download":
+        return Download(self, call, timeout)
+
+    def stream(self, call: Call, timeout: Optional[float] = None) -> "EventStream":
+        return EventStream(self, call, timeout)
+
+
+class Operations:
+    """Operations of one group."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+
+class EventStream:
+    """Frames of one stream, over one connection.
+
+    Opened when it is entered or first read. A connection that is lost raises; an orderly end ends the
+    iteration. It does not reconnect.
+    """
+
+    def __init__(self, transport: Transport, call: Call, timeout: Optional[float]) -> None:
+        self._transport = transport
+        self._call = call
+        self._timeout = timeout
+        self._parser = SSEParser(transport.max_event_bytes)
+        self._answer: Optional[Answer] = None
+        self._frames: List[ServerSentEvent] = []
+        self._closed = False
+
+    def open(self) -> "EventStream":
+        """Connects, if it is not connected yet."""
+        if self._answer is None and not self._closed:
+            answer = self._transport.open(self._call, "text/event-stream", self._timeout)
+            if answer.head.media_type != "text/event-stream":
+                answer.close()
+                raise ProtocolError(f"the stream is {answer.head.media_type or 'of no type'}")
+            if self._closed:
+                answer.close()
+            else:
+                self._answer = answer
+        return self
+
+    def __enter__(self) -> "EventStream":
+        return self.open()
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[ServerSentEvent]:
+        return self
+
+    def __next__(self) -> ServerSentEvent:
+        self.open()
+        while not self._frames:
+            if self._answer is None or self._closed:
+                raise StopIteration
+            try:
+                data = self._answer.read()
+                self._frames = self._parser.feed(data)[::-1]
+                if not data and self._parser.is_within_frame:
+                    raise ConnectionError("the stream was cut off within a frame")
+            except BaseException as error:
+                was_closed = self._closed
+                self.close()
+                if was_closed and isinstance(error, ConnectionError):
+                    raise StopIteration from None
+                raise
+            if not data:
+                self.close()
+                raise StopIteration
+        return self._frames.pop()
+
+    def close(self) -> None:
+        """Ends it, also under a thread that reads it."""
+        self._closed = True
+        answer, self._answer = self._answer, None
+        if answer is not None:
+            answer.interrupt()
+            answer.close()
+
+
+class Download:
+    """Bytes that are read as they are wanted. Opened when it is entered or first read."""
+
+    def __init__(self, transport: Transport, call: Call, timeout: Optional[float]) -> None:
+        self._transport = transport
+        self._call = call
+        self._timeout = timeout
+        self._answer: Optional[Answer] = None
+
+    def open(self) -> "Download":
+        if self._answer is None:
+            self._answer = self._transport.open(self._call, "*/*", self._timeout)
+        return self
+
+    def __enter__(self) -> "Download":
+        return self.open()
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    @property
+    def head(self) -> Head:
+        """Status and headers, such as `content-type`, `content-disposition` and `etag`."""
+        answer = self.open()._answer
+        assert answer is not None
+        return answer.head
+
+    def __iter__(self) -> Iterator[bytes]:
+        answer = self.open()._answer
+        assert answer is not None
+        while True:
+            piece = answer.read()
+            if not piece:
+                return
+            yield piece
+
+    def read(self) -> bytes:
+        """All of it."""
+        with self:
+            return b"".join(self)
+
+    def save(self, file: Union[str, "os.PathLike[str]", IO[bytes]]) -> int:
+        """Writes it to a path or an open file; answers how many bytes that were.
+
+        A path is written beside its place first and moved there when it is whole.
+        """
+        if not isinstance(file, (str, os.PathLike)):
+            return self._write(file)
+        path = Path(file)
+        beside = path.with_name(f".{path.name}.part")
+        try:
+            with open(beside, "wb") as target:
+                count = self._write(target)
+            shutil.move(beside, path)
+            return count
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def _write(self, target: IO[bytes]) -> int:
+        count = 0
+        with self:
+            for piece in self:
+                target.write(piece)
+                count += len(piece)
+        return count
+
+    def close(self) -> None:
+        if self._answer is not None:
+            self._answer.close()
+
+
+__all__ = ["Download", "EventStream", "Operations", "Transport"]

@@ -1,0 +1,593 @@
+"""How does an asyncio program use the daemon?
+
+`AsyncClient` has the methods of `Client`, to be awaited. It speaks HTTP on asyncio's own streams, without
+threads: a request can be cancelled at any moment and leaves nothing behind but, for a command, doubt
+whether the daemon got it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from typing import Any, AsyncIterator, Dict, List, Mapping, Optional
+
+from ._async import AsyncEventStream, AsyncTransport
+from ._generated.async_operations import AsyncNamespaces
+from ._generated.types import (
+    Capabilities,
+    DecisionResult,
+    DelegationSettings,
+    Effort,
+    InputPart,
+    McpServerInput,
+    Message,
+    ModelRef,
+    PermissionReply,
+    PromptAccepted,
+    Rule,
+    RuntimeRun,
+    Session,
+    Snapshot,
+    Workspace,
+)
+from ._prompt import Prompt, dropped
+from ._wire import Address, Call, Directory, segment, sequence
+from .client import (
+    DEFAULT_URL,
+    MAX_EVENT_BYTES,
+    MAX_RESPONSE_BYTES,
+    ConnectionState,
+    Look,
+    OnWaiting,
+    ReplayPage,
+    capabilities_checked,
+    stream_call,
+)
+from .cursors import CursorStore, MemoryCursorStore
+from .errors import ConnectionError, HTTPError, ProtocolError
+from .events import Attempts, Backoff, Cursor, Followed, Resync, RuntimeEvent, lost
+
+__all__ = ["AsyncClient", "AsyncEvents", "AsyncFollow"]
+
+
+class AsyncClient(AsyncNamespaces):
+    """The daemon, for asyncio.
+
+    Its tasks may share it. It keeps a few connections: `aclose` it, or use it in an `async with`.
+
+        async with AsyncClient(directory="/path/to/project") as client:
+            session = await client.create_session("Calibration")
+            accepted = await client.prompt(session["id"], "Analyze the data.", request_id="job-17")
+            run = await client.wait(session["id"], accepted["runID"])
+    """
+
+    def __init__(
+        self,
+        base_url: str = DEFAULT_URL,
+        *,
+        token: Optional[str] = None,
+        directory: Optional[Directory] = None,
+        project: Optional[str] = None,
+        timeout: Optional[float] = 60.0,
+        max_response_bytes: int = MAX_RESPONSE_BYTES,
+        max_event_bytes: int = MAX_EVENT_BYTES,
+        prompt_retries: int = 5,
+        retry_delay: float = 0.2,
+        ssl_context: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        """
+        Args:
+            base_url: Where the daemon listens, as it printed it.
+            token: The bearer token, if the daemon was started with one.
+            directory: Project directory; the daemon's own if left out. It selects, it does not authorize.
+            project: Id of the project, in place of or besides its directory.
+            timeout: Seconds the daemon may say nothing before a request is given up. Streams say something
+                every five seconds. None waits for ever.
+            max_response_bytes: Longer answers are refused with ProtocolError.
+            max_event_bytes: The same for one event of a stream.
+            prompt_retries: How often `prompt` is sent again, under its key, when the connection is lost.
+            retry_delay: Seconds before the first of these, doubled each time and jittered.
+            ssl_context: For https addresses.
+        """
+        if timeout is not None and not timeout > 0:
+            raise ValueError("timeout is more than 0 seconds, or None")
+        if max_response_bytes < 1 or max_event_bytes < 1:
+            raise ValueError("limits are 1 byte or more")
+        if prompt_retries < 0:
+            raise ValueError("prompt_retries is 0 or more")
+        address = Address(base_url, token, directory, project)
+        self._transport = AsyncTransport(address, timeout, max_response_bytes, max_event_bytes, ssl_context)
+        self._prompt_retries = prompt_retries
+        self._retry_delay = retry_delay
+        super().__init__(self._transport)
+
+    @property
+    def base_url(self) -> str:
+        return self._transport.address.base_url
+
+    async def __aenter__(self) -> "AsyncClient":
+        return self
+
+    async def __aexit__(self, *_: Any) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        return f"AsyncClient({self.base_url!r})"
+
+    async def aclose(self) -> None:
+        """Closes the connections that are kept. Streams have their own and end by themselves."""
+        self._transport.close()
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Any = None,
+        headers: Optional[Mapping[str, str]] = None,
+        timeout: Optional[float] = None,
+    ) -> Any:
+        """Any operation that answers JSON, for daemons newer than this package."""
+        call = Call(method, path, query=query or {}, headers=headers or {}, body=body, selects=True)
+        return await self._transport.json(call, timeout)
+
+    # Sessions
+
+    async def capabilities(self) -> Capabilities:
+        """What the runtime can do. ProtocolError unless it speaks this package's protocol."""
+        return capabilities_checked(await self.runtime.capabilities())
+
+    async def create_session(
+        self,
+        title: Optional[str] = None,
+        workspace: Optional[Workspace] = None,
+        *,
+        id: Optional[str] = None,
+        agent: Optional[str] = None,
+        permission: Optional[List[Rule]] = None,
+        deadline_ms: Optional[int] = None,
+        mcp_servers: Optional[List[McpServerInput]] = None,
+        parent_id: Optional[str] = None,
+    ) -> Session:
+        """Creates a session. No agent is started yet. `session.create` takes everything there is.
+
+        Args:
+            title: For people.
+            workspace: `isolated` (default): an empty folder of its own; `project`: the project directory.
+            id: `ses_…` of your own: creating it again then answers the same session.
+            agent: Id or alias of the agent.
+            permission: Rules of this session, before those of the configuration.
+            deadline_ms: Default deadline of its runs, in milliseconds.
+            mcp_servers: MCP servers its agent is given besides the configured ones.
+            parent_id: The session it belongs to.
+        """
+        fields = dropped(
+            title=title, workspace=workspace, id=id, agent=agent, permission=permission,
+            deadlineMs=deadline_ms, mcpServers=mcp_servers, parentID=parent_id,
+        )
+        result: Session = await self._transport.json(Call("POST", "/session", fields=fields, selects=True))
+        return result
+
+    async def get_session(self, session_id: str) -> Session:
+        """One session."""
+        return await self.session.get(session_id)
+
+    async def iter_sessions(self, *, page_size: int = 100, **filters: Any) -> AsyncIterator[Session]:
+        """All sessions of the project, newest created first, a page at a time.
+
+        Args:
+            page_size: How many are asked for at once.
+            filters: `roots`, `start` and `search` of `session.list`.
+        """
+        before: Optional[str] = None
+        while True:
+            page = await self.session.list(limit=page_size, before=before, **filters)
+            for session in page:
+                yield session
+            if len(page) < page_size:
+                return
+            before = page[-1]["id"]
+
+    async def messages(self, session_id: str, limit: Optional[int] = None) -> List[Message]:
+        """The transcript, oldest first; with a limit the newest so many."""
+        return await self.session.messages(session_id, limit=limit)
+
+    async def get_message(self, session_id: str, message_id: str) -> Message:
+        """One message, whole."""
+        return await self.session.message(session_id, message_id)
+
+    async def abort_session(self, session_id: str) -> bool:
+        """Stops whatever the session does; fine if it does nothing."""
+        call = Call("POST", f"/session/{segment(session_id)}/abort", body={}, selects=True)
+        result: bool = await self._transport.json(call)
+        return result
+
+    # Prompts and runs
+
+    async def prompt(
+        self,
+        session_id: str,
+        message: Optional[str] = None,
+        *,
+        request_id: Optional[str] = None,
+        parts: Optional[List[InputPart]] = None,
+        effort: Effort = "normal",
+        model: Optional[ModelRef] = None,
+        variant: Optional[str] = None,
+        tier: Optional[str] = None,
+        context: Optional[int] = None,
+        message_id: Optional[str] = None,
+        delegation: Optional[bool] = None,
+        delegation_settings: Optional[DelegationSettings] = None,
+        deadline_ms: Optional[int] = None,
+    ) -> PromptAccepted:
+        """Submits a prompt. The answer acknowledges admission, not success: `wait` for the run.
+
+        It has a key, `request_id`: under it the same prompt gets the same receipt, however often it is
+        sent. Persist your own before you call, and a crash of your program changes nothing. Without
+        one the prompt gets a random key, so that it is still admitted once when the connection is lost
+        and it is sent again.
+
+        Args:
+            session_id: The conversation.
+            message: The prompt as one text, or
+            parts: in parts; exactly one of the two.
+            request_id: Your key, 1 to 200 characters, unique in its session.
+            effort: `ultra` for the agent's highest thought level.
+            model: `{"providerID": …, "modelID": …}`; the agent's own if left out.
+            variant: Name of a thought level.
+            message_id: Id of the user message; serves as the key if there is no request_id.
+            deadline_ms: Milliseconds from acceptance after which the run is stopped.
+
+        Raises:
+            HTTPError 409: `request_conflict` if the key was used with another prompt.
+            ConnectionError: Whether it was admitted is not known; its `request_id` is the key to send the
+                same prompt under again.
+        """
+        prompt = Prompt(
+            session_id, message, parts, request_id, message_id, effort, model, variant, tier, context,
+            delegation, delegation_settings, deadline_ms,
+        )
+        backoff = Backoff(self._retry_delay)
+        for left in range(self._prompt_retries, -1, -1):
+            try:
+                result: PromptAccepted = await self._transport.json(prompt.call())
+                return result
+            except ConnectionError as error:
+                if not left:
+                    raise prompt.named(error)
+            await asyncio.sleep(backoff.next())
+        raise AssertionError("unreachable")
+
+    async def get_run(self, session_id: str, run_id: str, turn_id: Optional[str] = None) -> RuntimeRun:
+        """The receipt of a run, with one of its turns if that is named."""
+        return await self.runtime.run(session_id=session_id, run_id=run_id, turn_id=turn_id)
+
+    async def wait(
+        self,
+        session_id: str,
+        run_id: str,
+        *,
+        timeout: Optional[float] = None,
+        interval: float = 1.0,
+        on_waiting: OnWaiting = "wait",
+        patience: float = 60.0,
+    ) -> RuntimeRun:
+        """Waits until a run has ended and answers its receipt. It never decides and never prompts.
+
+        It reads the receipt again and again, first often, then every `interval` seconds: the receipt is
+        what counts, and it survives restarts of the daemon and lost connections.
+
+        Args:
+            timeout: Seconds after which WaitTimeout is raised; the run goes on. None: no limit.
+            interval: Seconds between two looks, at most.
+            on_waiting: What to do when the run waits for a person: go on waiting, `return` the receipt
+                (its `waiting` names the requests) or `raise` DecisionNeeded.
+            patience: Seconds without any answer of the daemon after which its fault is raised.
+        """
+        look = Look(run_id, timeout, interval, on_waiting, patience)
+        while True:
+            try:
+                run = await self.get_run(session_id, run_id)
+            except (ConnectionError, HTTPError) as error:
+                delay = look.failed(error)
+            else:
+                if look.is_over(run):
+                    return run
+                delay = look.delay()
+            await asyncio.sleep(delay)
+
+    async def cancel_run(self, session_id: str, run_id: str) -> RuntimeRun:
+        """Asks for the end of one run. It may still say `running`: `wait` for it.
+
+        A run that has ended is answered unchanged, and a later one is never touched.
+        """
+        return await self.runtime.cancel(session_id=session_id, run_id=run_id)
+
+    # Events
+
+    async def snapshot(self, session_id: str) -> Snapshot:
+        """Where a session stands: its runs, what waits for a person, the cursor to follow it from."""
+        return await self.runtime.snapshot(session_id=session_id)
+
+    async def replay(self, session_id: str, after_sequence: Optional[int] = None) -> ReplayPage:
+        """Retained events after a cursor, at most about 16 MiB: go on from the last until it is empty.
+
+        Raises:
+            CursorError: That cursor is too old, or of another session.
+        """
+        body = await self.runtime.replay(session_id=session_id, after_sequence=sequence(after_sequence))
+        return ReplayPage(body)
+
+    def events(
+        self,
+        session_id: str,
+        after_sequence: Optional[int] = None,
+        reconnects: Optional[int] = 0,
+        retry_delay: float = 1.0,
+    ) -> "AsyncEvents":
+        """Every retained event after the cursor, then each new one, each once and none left out.
+
+        Use it in an `async with`, or `aclose` it. A cancelled step loses nothing: the next goes on. It does not end with a run: stop at `event.is_terminal`.
+
+        Args:
+            after_sequence: Sequence of the last event already handled; all retained ones if left out.
+            reconnects: How often to connect again after a fault or an end of the stream, in all; None for
+                no limit. A stream that ends after the last of them ends the iteration, a fault is raised.
+            retry_delay: Seconds before the first of these, doubled each time and jittered, up to 30.
+
+        Raises:
+            CursorError: That cursor is too old, or ahead: take a snapshot. `follow` does so.
+            EventGapError: An event is missing.
+        """
+        attempts = Attempts(reconnects, retry_delay, renews=False)
+        return AsyncEvents(self._transport, session_id, sequence(after_sequence), attempts)
+
+    def follow(
+        self,
+        session_id: str,
+        *,
+        cursor: Optional[CursorStore] = None,
+        after_sequence: Optional[int] = None,
+        reconnects: Optional[int] = None,
+        retry_delay: float = 0.2,
+    ) -> "AsyncFollow":
+        """Follows a session through lost connections and restarts, from where you left off.
+
+        Yields `Resync` with a snapshot first, unless there is a cursor, and wherever events are gone for
+        good; else every RuntimeEvent once. The cursor is saved when you ask for the next one, so an
+        event under which your program dies comes again.
+
+        Args:
+            cursor: Where the cursor is kept, such as `FileCursorStore`.
+            after_sequence: Start here, whatever the store says.
+            reconnects: How many attempts in a row may bring nothing; None for no limit.
+            retry_delay: As for `events`.
+        """
+        start = sequence(after_sequence)
+        attempts = Attempts(reconnects, retry_delay, renews=True)
+        return AsyncFollow(self, session_id, cursor or MemoryCursorStore(), start, attempts)
+
+    # Decisions
+
+    async def reply_permission(
+        self, session_id: str, request_id: str, reply: PermissionReply, message: Optional[str] = None
+    ) -> DecisionResult:
+        """Answers a permission of a fresh snapshot. The same answer again gets the same receipt.
+
+        Args:
+            session_id: The session of the request itself, as the snapshot names it.
+            request_id: `per_…`.
+            reply: How far it reaches: `once`, `session`, `project`, `always`, or `reject`.
+            message: With `reject`: why; the agent gets it as its next prompt.
+
+        Raises:
+            HTTPError 409: `decision_conflict`: it was answered differently; `decision_expired`: nobody can
+                answer it any more; `decision_not_owned`: answer it at the `url` in the body.
+            HTTPError 400: `scope_not_available`: it cannot be granted that widely.
+        """
+        fields = {"kind": "permission", "sessionID": session_id, "requestID": request_id, "reply": reply}
+        return await self._decide({**fields, **dropped(message=message)})
+
+    async def reply_question(self, session_id: str, request_id: str, answers: List[List[str]]) -> DecisionResult:
+        """Answers questions of a fresh snapshot: one list of labels per question, in order."""
+        fields = {"kind": "question", "sessionID": session_id, "requestID": request_id, "answers": answers}
+        return await self._decide(fields)
+
+    async def reject_question(self, session_id: str, request_id: str) -> DecisionResult:
+        """Dismisses questions."""
+        return await self._decide({"kind": "question_reject", "sessionID": session_id, "requestID": request_id})
+
+    async def _decide(self, body: Dict[str, Any]) -> DecisionResult:
+        result: DecisionResult = await self._transport.json(
+            Call("POST", "/runtime/decision", body=body, selects=True)
+        )
+        return result
+
+
+class AsyncEvents:
+    """Events of a session, in order, over as many connections as it takes. See `AsyncClient.events`."""
+
+    def __init__(
+        self, transport: AsyncTransport, session_id: str, after_sequence: Optional[int], attempts: Attempts
+    ) -> None:
+        self._transport = transport
+        self._cursor = Cursor(session_id, after_sequence)
+        self._attempts = attempts
+        self._stream: Optional[AsyncEventStream] = None
+        self._stop = asyncio.Event()
+        self._state: ConnectionState = "idle"
+
+    @property
+    def connection(self) -> ConnectionState:
+        """How the connection is; says nothing about the run, which goes on without anybody looking."""
+        return "closed" if self._stop.is_set() else self._state
+
+    @property
+    def cursor(self) -> Optional[int]:
+        """Sequence of the last event that was handed out."""
+        return self._cursor.sequence
+
+    async def __aenter__(self) -> "AsyncEvents":
+        return self
+
+    async def __aexit__(self, *_: Any) -> None:
+        await self.aclose()
+
+    def __aiter__(self) -> AsyncIterator[RuntimeEvent]:
+        return self
+
+    async def __anext__(self) -> RuntimeEvent:
+        while not self._stop.is_set():
+            try:
+                event = await self._read()
+                if event is not None:
+                    self._attempts.delivered()
+                    return event
+                delay = self._attempts.after_end()
+            except asyncio.CancelledError:
+                # Nothing is lost: the next call goes on where this one was.
+                raise
+            except (ConnectionError, HTTPError) as error:
+                await self._disconnect()
+                if self._stop.is_set():
+                    break
+                delay = await self._again(error)
+            except BaseException:
+                await self.aclose()
+                raise
+            await self._disconnect()
+            if delay is None:
+                break
+            self._state = "reconnecting"
+            await paused(self._stop, delay)
+        await self.aclose()
+        raise StopAsyncIteration
+
+    async def _again(self, error: Exception) -> float:
+        try:
+            return self._attempts.after(error)
+        except BaseException:
+            await self.aclose()
+            raise
+
+    async def _read(self) -> Optional[RuntimeEvent]:
+        """The next event of the stream, which is opened if need be; None at its end."""
+        if self._stream is None:
+            self._state = "connecting"
+            self._stream = AsyncEventStream(self._transport, stream_call(self._cursor), None)
+            await self._stream.open()
+            self._state = "connected"
+        async for frame in self._stream:
+            event = self._cursor.accept(frame)
+            if event is not None:
+                return event
+        return None
+
+    async def _disconnect(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            await stream.aclose()
+
+    async def aclose(self) -> None:
+        """Ends it, also under a task that reads it. The run goes on."""
+        self._stop.set()
+        await self._disconnect()
+
+
+async def paused(stop: asyncio.Event, delay: float) -> None:
+    """Waits, but not once it is stopped."""
+    stopped = asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait({stopped}, timeout=delay)
+    finally:
+        stopped.cancel()
+
+
+class AsyncFollow:
+    """A session followed through everything. See `AsyncClient.follow`."""
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        session_id: str,
+        store: CursorStore,
+        after_sequence: Optional[int],
+        attempts: Attempts,
+    ) -> None:
+        self._client = client
+        self._session_id = session_id
+        self._store = store
+        self._attempts = attempts
+        self._at = store.load(session_id) if after_sequence is None else after_sequence
+        self._events: Optional[AsyncEvents] = None
+        self._unsaved: Optional[int] = None
+        self._stop = asyncio.Event()
+        self._reason = "start"
+
+    @property
+    def connection(self) -> ConnectionState:
+        """How the connection is; says nothing about the run."""
+        if self._stop.is_set():
+            return "closed"
+        return self._events.connection if self._events else "idle"
+
+    @property
+    def cursor(self) -> Optional[int]:
+        """Sequence of the last event or snapshot that was handed out."""
+        return self._at
+
+    async def __aenter__(self) -> "AsyncFollow":
+        return self
+
+    async def __aexit__(self, *_: Any) -> None:
+        await self.aclose()
+
+    def __aiter__(self) -> AsyncIterator[Followed]:
+        return self
+
+    async def __anext__(self) -> Followed:
+        self.commit()
+        while not self._stop.is_set():
+            if self._at is None:
+                return await self._resync()
+            if self._events is None:
+                self._events = AsyncEvents(
+                    self._client._transport, self._session_id, self._at, self._attempts
+                )
+            try:
+                event = await self._events.__anext__()
+            except (HTTPError, ProtocolError) as error:
+                reason = lost(error)
+                if reason is None:
+                    raise
+                self._events, self._at, self._reason = None, None, reason
+                continue
+            self._at = self._unsaved = event.sequence
+            return event
+        raise StopAsyncIteration
+
+    async def _resync(self) -> Resync:
+        while True:
+            try:
+                snapshot = await self._client.snapshot(self._session_id)
+                break
+            except (ConnectionError, HTTPError) as error:
+                await paused(self._stop, self._attempts.after(error))
+                if self._stop.is_set():
+                    raise StopAsyncIteration from None
+        self._at = self._unsaved = snapshot["latestSequence"]
+        return Resync(self._reason, snapshot)
+
+    def commit(self) -> None:
+        """Saves the cursor now: what was handed out last is handled. Asking for the next one does it too."""
+        if self._unsaved is not None:
+            self._store.save(self._session_id, self._unsaved)
+            self._unsaved = None
+
+    async def aclose(self) -> None:
+        """Ends it, also under a task that reads it. The run goes on."""
+        self._stop.set()
+        if self._events is not None:
+            await self._events.aclose()
