@@ -55,6 +55,10 @@ def safe(name: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
+def is_name(key: str) -> bool:
+    return key.isidentifier() and not keyword.iskeyword(key)
+
+
 def pascal(name: str) -> str:
     words = re.split(r"[^A-Za-z0-9]+", name)
     return "".join(word[:1].upper() + word[1:] for word in words if word)
@@ -185,10 +189,14 @@ class Types:
         if "enum" in schema:
             self.define_enum(name, doc, schema["enum"])
             return
+        alternatives = schema.get("oneOf") or schema.get("anyOf") or []
+        if alternatives and all(ref_name(one) for one in alternatives):
+            self.alias(name, self.expression(schema, name, name in self.received), doc)
+            return
         shapes = self.shapes(schema)
         if shapes is None or (len(shapes) == 1 and not shapes[0].properties):
             if not self.is_simple(schema):
-                self.alias(name, self.expression(schema, name), doc)
+                self.alias(name, self.expression(schema, name, name in self.received), doc)
             return
         if len(shapes) == 1:
             shapes[0].doc = doc or shapes[0].doc
@@ -221,23 +229,38 @@ class Types:
 
     def define_class(self, name: str, owner: str, shape: Shape) -> None:
         self.names.append(name)
-        required = [key for key in shape.properties if key in shape.required]
-        optional = [key for key in shape.properties if key not in shape.required]
-        if any(not key.isidentifier() or keyword.iskeyword(key) for key in shape.properties):
-            raise Unsupported(f"{owner} has a key that is no Python name")
+        bases = self.odd_base(name, owner, shape)
+        keys = [key for key in shape.properties if is_name(key)]
+        required = [key for key in keys if key in shape.required]
+        optional = [key for key in keys if key not in shape.required]
         if required and optional:
             base = f"_{name}Required"
             self.add_class(f"class {base}(TypedDict):", "", required, name, owner, shape)
-            self.add_class(f"class {name}({base}, total=False):", shape.doc, optional, name, owner, shape)
-        else:
-            total = "" if required else ", total=False"
-            keys = required or optional
-            self.add_class(f"class {name}(TypedDict{total}):", shape.doc, keys, name, owner, shape)
+            bases, required = [base, *bases], []
+        bases = bases or ["TypedDict"]
+        total = "" if required else ", total=False"
+        head = f"class {name}({', '.join(bases)}{total}):"
+        self.add_class(head, shape.doc, required or optional, name, owner, shape)
+
+    def odd_base(self, name: str, owner: str, shape: Shape) -> List[str]:
+        """A base for keys such as `from`, which cannot stand in the body of a class."""
+        odd = {key: schema for key, schema in shape.properties.items() if not is_name(key)}
+        if not odd:
+            return []
+        pairs = [
+            f'"{key}": "{self.expression(schema, name + pascal(key), owner in self.received)}"'
+            for key, schema in odd.items()
+        ]
+        base = f"_{name}Odd"
+        self.classes.append(f'{base} = TypedDict("{base}", {{{", ".join(pairs)}}}, total=False)')
+        return [base]
 
     def add_class(self, head: str, doc: str, keys: List[str], name: str, owner: str, shape: Shape) -> None:
         lines = [head, *docstring(doc, "    ")]
-        if doc:
+        if doc and keys:
             lines.append("")
+        if not doc and not keys:
+            lines.append("    pass")
         for key in keys:
             schema = shape.properties[key]
             opens = owner in self.received

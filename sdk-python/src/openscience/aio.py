@@ -577,6 +577,7 @@ class AsyncFollow:
                 await paused(self._stop, self._attempts.after(error))
                 if self._stop.is_set():
                     raise StopAsyncIteration from None
+        self._attempts.delivered()
         self._at = self._unsaved = snapshot["latestSequence"]
         return Resync(self._reason, snapshot)
 

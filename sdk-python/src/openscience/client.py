@@ -664,6 +664,7 @@ class Follow:
                 self._stop.wait(self._attempts.after(error))
                 if self._stop.is_set():
                     raise StopIteration from None
+        self._attempts.delivered()
         self._at = self._unsaved = snapshot["latestSequence"]
         return Resync(self._reason, snapshot)
 

@@ -1,0 +1,371 @@
+"""Does the package have all of the interface, and only that? Held against the OpenAPI document itself."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import inspect
+import json
+import re
+import subprocess
+import sys
+import typing
+import unittest
+from typing import Any, Dict, Iterator, List, Set, Tuple
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from .support import PACKAGE, ROOT, STREAM_HEAD, Async, Case, Fake, Plain, answer, openscience
+from openscience import _generated, constants, types
+from openscience._async import AsyncOperations
+from openscience._sync import Operations
+
+DOCUMENT: Dict[str, Any] = json.loads((ROOT / "openapi" / "openscience.json").read_text(encoding="utf-8"))
+SCHEMAS: Dict[str, Any] = DOCUMENT["components"]["schemas"]
+
+# Arguments the client itself adds to a request.
+SELECTORS = {"directory", "project", "projectID", "x-openscience-directory", "x-openscience-project"}
+
+def operations() -> Iterator[Tuple[str, str, Dict[str, Any]]]:
+    for path, methods in DOCUMENT["paths"].items():
+        for method, operation in methods.items():
+            if "operationId" in operation:
+                yield method.upper(), path, operation
+
+
+def snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower().replace(".", "_")
+
+
+def method_of(client: Any, operation_id: str) -> Any:
+    group, verb = operation_id.split(".", 1)
+    return getattr(getattr(client, group, None) or getattr(client, f"{group}_"), snake(verb))
+
+
+def content(operation: Dict[str, Any]) -> Set[str]:
+    """What its good answers are made of."""
+    found: Set[str] = set()
+    for status, response in operation["responses"].items():
+        if status.startswith("2"):
+            found |= set(response.get("content", {}))
+    return found
+
+
+def kind_of(operation: Dict[str, Any]) -> str:
+    """How its answer is to be handed out."""
+    kinds = content(operation)
+    if "text/event-stream" in kinds:
+        return "stream"
+    if kinds == {"text/plain"}:
+        return "text"
+    return "download" if kinds - {"application/json"} else "json"
+
+
+def takes_bytes(operation: Dict[str, Any]) -> bool:
+    body = operation.get("requestBody", {}).get("content", {})
+    return bool(body) and "application/json" not in body
+
+
+class Coverage(unittest.TestCase):
+    def test_every_operation_has_a_method_in_both_clients(self) -> None:
+        plain, async_ = openscience.Client(), openscience.AsyncClient()
+        for _, _, operation in operations():
+            one, other = method_of(plain, operation["operationId"]), method_of(async_, operation["operationId"])
+            ours, theirs = inspect.signature(one), inspect.signature(other)
+            self.assertEqual(list(ours.parameters), list(theirs.parameters))
+            self.assertIn(f"`{[m for m, _, o in operations() if o is operation][0]} ", inspect.getdoc(one) or "")
+            opens = kind_of(operation) in ("stream", "download")
+            self.assertEqual(inspect.iscoroutinefunction(other), not opens, operation["operationId"])
+
+    def test_there_are_no_methods_the_document_does_not_have(self) -> None:
+        known = {operation["operationId"] for _, _, operation in operations()}
+        self.assertEqual(set(_generated.OPERATIONS), known)
+        for client, kind in ((openscience.Client(), Operations), (openscience.AsyncClient(), AsyncOperations)):
+            groups = {name: value for name, value in vars(client).items() if isinstance(value, kind)}
+            count = sum(not name.startswith("_") for group in groups.values() for name in vars(type(group)))
+            self.assertEqual(count, len(known))
+
+    def test_groups_do_not_hide_methods(self) -> None:
+        for client in (openscience.Client(), openscience.AsyncClient()):
+            groups = {name for name in vars(client) if not name.startswith("_")}
+            self.assertEqual(groups & set(dir(type(client))), set())
+
+    def test_both_clients_have_the_same_methods(self) -> None:
+        def public(kind: Any) -> Dict[str, List[str]]:
+            found = {}
+            for name, value in inspect.getmembers(kind, inspect.isfunction):
+                if not name.startswith("_"):
+                    found[name.replace("aclose", "close")] = list(inspect.signature(value).parameters.items())
+            return {name: [f"{key}={one.default!r}" for key, one in items] for name, items in found.items()}
+
+        self.assertEqual(public(openscience.Client), public(openscience.AsyncClient))
+        for plain, async_ in ((openscience.Events, openscience.AsyncEvents), (openscience.Follow, openscience.AsyncFollow)):
+            self.assertEqual(public(plain), public(async_))
+
+    def test_streams_texts_and_bytes_are_handed_out_as_what_they_are(self) -> None:
+        returned = {"stream": "EventStream", "download": "Download", "text": "str"}
+        client = openscience.Client()
+        kinds: Dict[str, Set[str]] = {}
+        for _, _, operation in operations():
+            name, kind = operation["operationId"], kind_of(operation)
+            kinds.setdefault(kind, set()).add(name)
+            signature = inspect.signature(method_of(client, name))
+            if kind in returned:
+                self.assertEqual(signature.return_annotation, returned[kind], name)
+            self.assertEqual("content" in signature.parameters, takes_bytes(operation), name)
+        self.assertLessEqual({"event.subscribe", "global.event", "runtime.events"}, kinds["stream"])
+        self.assertIn("global.metrics", kinds["text"])
+
+    def test_what_is_committed_is_what_the_generator_writes(self) -> None:
+        command = [sys.executable, str(PACKAGE / "tools" / "generate.py"), "--check"]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+
+    def test_the_versions_are_one(self) -> None:
+        project = (PACKAGE / "pyproject.toml").read_text(encoding="utf-8")
+        versions = {
+            openscience.__version__,
+            re.findall(r'^version = "(.*)"', project, re.MULTILINE)[0],
+            DOCUMENT["info"]["version"],
+        }
+        self.assertEqual(len(versions), 1, versions)
+
+
+class Words(unittest.TestCase):
+    def test_every_enumeration_is_exported_with_all_its_words(self) -> None:
+        enums = {name: schema["enum"] for name, schema in SCHEMAS.items() if "enum" in schema}
+        self.assertGreater(len(enums), 10)
+        for name, words in enums.items():
+            self.check(name, words)
+            self.assertEqual(typing.get_args(getattr(types, name)), tuple(words))
+
+    def check(self, name: str, words: List[str]) -> None:
+        group = getattr(constants, name)
+        values = {value for key, value in vars(group).items() if key.isupper() and isinstance(value, str)}
+        self.assertEqual((values, group.ALL), (set(words), set(words)), name)
+
+    def test_the_words_that_tell_parts_apart_are_exported(self) -> None:
+        parts = [part["allOf"][1]["properties"]["type"]["enum"][0] for part in SCHEMAS["PartBody"]["oneOf"]]
+        self.check("PartType", parts)
+
+    def test_the_error_codes_are_those_of_the_sources(self) -> None:
+        source = (ROOT / "crates" / "openscience-protocol" / "src" / "codes.rs").read_text(encoding="utf-8")
+        codes = set(re.findall(r'pub const \w+: &str = "(\w+)"', source))
+        known = constants.ErrorCode.ALL | constants.RunErrorCode.ALL | constants.StartErrorCode.ALL
+        self.assertGreater(len(codes), 50)
+        self.assertEqual(codes - known, set())
+
+    def test_the_event_types_are_those_of_the_sources(self) -> None:
+        source = (ROOT / "crates" / "openscience-protocol" / "src" / "event.rs").read_text(encoding="utf-8")
+        body = source.split("pub fn event_type", 1)[1].split("pub fn kind", 1)[0]
+        self.assertEqual(set(re.findall(r'"([a-z]+\.[a-z.]+)"', body)), set(constants.EventType.ALL))
+
+    def test_the_ends_of_a_run_are_known(self) -> None:
+        self.assertEqual(openscience.TERMINAL_STATES, {"completed", "failed", "cancelled", "interrupted"})
+        self.assertLess(openscience.TERMINAL_STATES, constants.RunState.ALL)
+        self.assertLess(openscience.TERMINAL_EVENTS, constants.EventType.ALL)
+
+    def test_every_record_has_the_fields_of_its_schema(self) -> None:
+        checked = 0
+        for name, schema in SCHEMAS.items():
+            record = getattr(types, name, None)
+            if schema.get("type") == "object" and schema.get("properties") and record is not None:
+                hints = typing.get_type_hints(record, vars(_generated.types))  # type: ignore[attr-defined]
+                self.assertEqual(set(hints), set(schema["properties"]), name)
+                self.assertEqual(set(record.__required_keys__), set(schema.get("required", ())), name)
+                checked += 1
+        self.assertGreater(checked, 40)
+
+
+def sample(kind: str, schema: Dict[str, Any]) -> Any:
+    """A value for an argument of that schema."""
+    while "$ref" in schema:
+        schema = SCHEMAS[schema["$ref"].rsplit("/", 1)[-1]]
+    for alternative in schema.get("oneOf", ()):
+        if alternative.get("type") != "null":
+            return sample(kind, alternative)
+    types_ = schema.get("type")
+    one = types_[0] if isinstance(types_, list) else types_
+    if "enum" in schema:
+        return schema["enum"][0]
+    return {"integer": 7, "boolean": True, "array": [], "object": {}}.get(one or "object", f"{kind} /ä?")
+
+
+class Wire(Case):
+    """What each generated method sends is what the document asks for."""
+
+    def check_request(self, operation: Dict[str, Any], path: str, method: str, given: Dict[str, Any], request: Any) -> None:
+        target = urlsplit(request.target)
+        expected = path
+        for name, value in given["path"].items():
+            expected = expected.replace("{" + name + "}", value)
+        self.assertEqual((request.method, unquote(target.path)), (method, expected))
+        query = {key: word(value) for key, value in given["query"].items()}
+        if any(parameter["name"] == "directory" for parameter in operation.get("parameters", ())):
+            query["directory"] = "/project"
+        self.assertEqual(dict(parse_qsl(target.query)), query)
+        for name, value in given["header"].items():
+            self.assertEqual(request.headers[name.lower()], value)
+        if given["content"]:
+            self.assertEqual(request.body, b"bytes")
+        elif given["body"] is not None:
+            self.assertEqual(json.loads(request.body), given["body"])
+        else:
+            self.assertEqual(request.body, b"")
+
+    def given(self, operation: Dict[str, Any]) -> Dict[str, Any]:
+        given: Dict[str, Any] = {"path": {}, "query": {}, "header": {}, "body": None, "content": False}
+        for parameter in operation.get("parameters", ()):
+            if parameter["name"] not in SELECTORS:
+                value = "header" if parameter["in"] == "header" else sample(parameter["name"], parameter["schema"])
+                given[parameter["in"]][parameter["name"]] = value
+        body = operation.get("requestBody", {}).get("content", {})
+        if "application/json" in body:
+            given["body"] = self.body(body["application/json"]["schema"])
+        given["content"] = bool(body) and given["body"] is None
+        return given
+
+    def body(self, schema: Dict[str, Any]) -> Dict[str, Any]:
+        while "$ref" in schema:
+            schema = SCHEMAS[schema["$ref"].rsplit("/", 1)[-1]]
+        return {name: sample(name, value) for name, value in schema.get("properties", {"any": {}}).items()}
+
+    def arguments(self, method: Any, operation: Dict[str, Any], given: Dict[str, Any]) -> Tuple[List[Any], Dict[str, Any]]:
+        parameters = inspect.signature(method).parameters
+        positional: List[Any] = [*given["path"].values(), *([b"bytes"] if given["content"] else [])]
+        named = {**given["query"], **given["header"]}
+        if "body" in parameters:
+            positional.append(given["body"])
+        else:
+            named.update(given["body"] or {})
+        keywords = {}
+        for name, value in named.items():
+            wire = re.sub(r"^x-(openscience-)?", "", name)
+            key = snake(re.sub(r"[^A-Za-z0-9]+", "_", wire))
+            keywords[next(one for one in (f"body_{key}", key, f"{key}_") if one in parameters)] = value
+        return positional, keywords
+
+    async def run_all(self, client_of: Any) -> None:
+        json_answer, stream = answer(200, {}), STREAM_HEAD
+        text = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi"
+        for method_name, path, operation in operations():
+            name = operation["operationId"]
+            kind = kind_of(operation)
+            reply = {"stream": stream, "text": text, "download": text}.get(kind, json_answer)
+            async with Fake([reply]) as fake:
+                method = method_of(client_of(fake.url), name)
+                given = self.given(operation)
+                positional, keywords = self.arguments(method_of(openscience.Client(), name), operation, given)
+                with self.subTest(name):
+                    result = method(*positional, **keywords)
+                    if kind == "stream":
+                        async with result:
+                            pass
+                    elif kind == "download":
+                        self.assertEqual(await result.read(), b"hi")
+                    else:
+                        await result
+                    self.check_request(operation, path, method_name, given, fake.requests[0])
+
+    async def test_the_plain_client_sends_what_the_document_asks_for(self) -> None:
+        await self.run_all(lambda url: Plain.client(self, url, directory="/project"))  # type: ignore[arg-type]
+
+    async def test_the_async_client_sends_what_the_document_asks_for(self) -> None:
+        await self.run_all(lambda url: Async.client(self, url, directory="/project"))  # type: ignore[arg-type]
+
+
+def word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@functools.lru_cache(maxsize=None)
+def generator() -> Any:
+    """tools/generate.py, which is no part of the package."""
+    spec = importlib.util.spec_from_file_location("generate", PACKAGE / "tools" / "generate.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["generate"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+class Generator(unittest.TestCase):
+    """The generator, on a document that has what ours has not yet."""
+
+    def modules(self, paths: Dict[str, Any], schemas: Dict[str, Any]) -> Dict[str, str]:
+        generate = generator()
+        document = {"paths": paths, "components": {"schemas": schemas}}
+        found = generate.Types(document)
+        read = generate.Reader(document, found).read()
+        return {
+            "types": generate.types_module(found),
+            "plain": generate.Writer(document, found, read, is_async=False).module(),
+            "async": generate.Writer(document, found, read, is_async=True).module(),
+        }
+
+    def responses(self, content: Dict[str, Any]) -> Dict[str, Any]:
+        return {"200": {"description": "", "content": content}}
+
+    def test_bytes_both_ways_and_arguments_of_every_place(self) -> None:
+        json_ = {"application/json": {"schema": {"type": "object"}}}
+        bytes_ = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+        parameters = [
+            {"name": "filename", "in": "query", "required": True, "schema": {"type": "string"}},
+            {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}},
+            {"name": "Range", "in": "header", "schema": {"type": "string"}},
+        ]
+        modules = self.modules({
+            "/file/upload/{id}": {
+                "put": {"operationId": "file.resumeUpload", "parameters": parameters,
+                        "requestBody": {"content": bytes_}, "responses": self.responses(json_)},
+                "get": {"operationId": "file.raw", "parameters": parameters, "responses": self.responses(bytes_)},
+                "delete": {"operationId": "file.drop", "responses": {"204": {"description": ""}}},
+            },
+        }, {})
+        compact = " ".join(modules["async"].split())
+        self.assertIn("async def resume_upload( self, upload_id: str, content: AsyncContent, *, filename: str, "
+                      "range: Optional[str] = None, timeout", compact)
+        self.assertIn("def raw( self, upload_id: str, *, filename: str, range: Optional[str] = None, "
+                      "timeout: Optional[float] = None, ) -> AsyncDownload:", compact)
+        self.assertNotIn("async def raw", compact)
+        self.assertIn("async def drop(self, *, timeout: Optional[float] = None) -> None:", compact)
+        self.assertIn("from .._wire import AsyncContent, Call, segment", compact)
+        self.assertIn("-> Download:", modules["plain"])
+        for name in ("plain", "async"):
+            compile(modules[name], name, "exec")
+
+    def test_unions_maps_nulls_and_nested_objects_have_types(self) -> None:
+        modules = self.modules({}, {
+            "Launch": {"type": "object", "description": "How.", "required": ["command"],
+                       "properties": {"command": {"type": "string"}}},
+            "Choice": {"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/Launch"}]},
+            "Either": {"oneOf": [{"$ref": "#/components/schemas/Launch"}, {"$ref": "#/components/schemas/Other"}]},
+            "Odd": {"type": "object", "description": "O.", "required": ["a"], "properties": {
+                "from": {"type": "string"}, "a": {"type": "string"}, "b": {"type": "string"}}},
+            "Other": {"type": "object", "description": "Else.", "properties": {
+                "idleMs": {"type": "integer"}, "openedAt": {"type": ["integer", "null"], "description": "When."},
+                "labels": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "number"}}},
+                "inner": {"type": "object", "required": ["x"], "properties": {"x": {"type": "boolean"}}},
+                "choice": {"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/Choice"}]},
+            }},
+        })
+        text = modules["types"]
+        self.assertIn("Choice = Union[str, Launch]", text)
+        self.assertIn("Either = Union[Launch, Other]", text)
+        self.assertIn('_OddOdd = TypedDict("_OddOdd", {"from": "str"}, total=False)', text)
+        self.assertIn("class Odd(_OddRequired, _OddOdd, total=False):", text)
+        self.assertIn("    labels: Dict[str, List[float]]\n", text)
+        self.assertIn("    inner: OtherInner\n", text)
+        self.assertIn("    choice: Optional[Choice]\n", text)
+        self.assertIn('    idleMs: int\n    """Milliseconds."""', text)
+        self.assertIn('    openedAt: Optional[int]\n    """When, in milliseconds since 1970."""', text)
+        compile(text, "types", "exec")
+
+    def test_what_has_no_form_is_refused_and_not_guessed(self) -> None:
+        generate = generator()
+        with self.assertRaises(generate.Unsupported):
+            self.modules({"/a": {"get": {"operationId": "a.b", "responses": {}},
+                                 "post": {"operationId": "a.b", "responses": {}}}}, {})
+
+
+if __name__ == "__main__":
+    unittest.main()
