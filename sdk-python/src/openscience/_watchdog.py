@@ -22,11 +22,18 @@ def is_owned(owner: int) -> bool:
     return os.getppid() == owner and not (readable and os.read(0, 1) == b"")
 
 
+def held(pid: int) -> "int | None":
+    """Holds on to that very process, where the system can: its number may belong to another one by then."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
 def main() -> None:
     daemon, grace = int(sys.argv[1]), float(sys.argv[2])
     owner = os.getppid()
-    # Holds on to that very process: its number may belong to another one by then.
-    handle = os.pidfd_open(daemon) if hasattr(os, "pidfd_open") else None
+    handle = held(daemon)
 
     def send(number: int) -> bool:
         try:

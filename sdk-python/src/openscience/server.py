@@ -259,7 +259,7 @@ class _Child:
         self._stderr: Deque[str] = collections.deque()
         self._stderr_length = 0
         self._lock = threading.Lock()
-        """Guards the end of the process, which several threads may want."""
+        """Guards what is kept of stderr."""
         _living.add(self)
         self._watchdog: Optional["subprocess.Popen[bytes]"] = None
         try:
