@@ -168,6 +168,52 @@ class Async:
 
 # Servers that do exactly what a test says
 
+Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+class Serving:
+    """A server on a port of its own; at its end every connection is cut and every handler over."""
+
+    def __init__(self, handler: Handler) -> None:
+        self._handler = handler
+        self._tasks: "set[asyncio.Task[None]]" = set()
+        self.writers: List[asyncio.StreamWriter] = []
+        self.url = ""
+
+    async def __aenter__(self) -> "Serving":
+        self._server = await asyncio.start_server(self._handle, "127.0.0.1", 0)
+        self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        return self
+
+    async def __aexit__(self, *_: Any) -> None:
+        self._server.close()
+        self.cut()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.writers.append(writer)
+        task = asyncio.ensure_future(self._run(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await self._handler(reader, writer)
+        except (asyncio.IncompleteReadError, OSError):
+            # The client went away.
+            pass
+        finally:
+            writer.close()
+
+    def cut(self) -> None:
+        """Cuts every connection, as a network does."""
+        for writer in self.writers:
+            writer.transport.abort()
+        self.writers.clear()
+
+
 
 class Request:
     """One request as it came."""
@@ -198,33 +244,28 @@ class Fake:
         self.url = ""
 
     async def __aenter__(self) -> "Fake":
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        self._serving = await Serving(self._serve).__aenter__()
+        self.url = self._serving.url
         return self
 
     async def __aexit__(self, *_: Any) -> None:
-        self._server.close()
+        await self._serving.__aexit__()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        try:
-            while True:
-                request = await read_request(reader)
-                self.requests.append(request)
-                answer = self._answers.pop(0) if self._answers else self._always
-                if answer is None:
-                    return
-                if callable(answer):
-                    answer = answer(request)
-                for piece in [answer] if isinstance(answer, bytes) else answer:
-                    writer.write(piece)
-                    await writer.drain()
-                if not self._keeps:
-                    return
-        except (asyncio.IncompleteReadError, OSError):
-            pass
-        finally:
-            writer.close()
+        while True:
+            request = await read_request(reader)
+            self.requests.append(request)
+            answer = self._answers.pop(0) if self._answers else self._always
+            if answer is None:
+                return
+            if callable(answer):
+                answer = answer(request)
+            for piece in [answer] if isinstance(answer, bytes) else answer:
+                writer.write(piece)
+                await writer.drain()
+            if not self._keeps:
+                return
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request:
@@ -281,44 +322,36 @@ class Proxy:
         self._port = int(url.rsplit(":", 1)[1])
         self.plan: Proxy.Plan = plan or (lambda number, head: (None, 65536))
         self.heads: List[bytes] = []
-        self._writers: List[asyncio.StreamWriter] = []
         self.url = ""
 
     async def __aenter__(self) -> "Proxy":
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        self._serving = await Serving(self._serve).__aenter__()
+        self.url = self._serving.url
         return self
 
     async def __aexit__(self, *_: Any) -> None:
-        self._server.close()
-        self.cut()
+        await self._serving.__aexit__()
 
     def cut(self) -> None:
         """Cuts every connection, as a network does."""
-        for writer in self._writers:
-            writer.transport.abort()
-        self._writers.clear()
+        self._serving.cut()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._writers.append(writer)
-        upstream_writer: Optional[asyncio.StreamWriter] = None
+        head = await reader.readuntil(b"\r\n\r\n")
+        self.heads.append(head)
+        budget, at_once = self.plan(len(self.heads), head)
+        upstream, upstream_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        self._serving.writers.append(upstream_writer)
+        # One request a connection, so that a plan is about one answer.
+        upstream_writer.write(head.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        up = asyncio.ensure_future(self._pass(reader, upstream_writer, None, 65536))
         try:
-            head = await reader.readuntil(b"\r\n\r\n")
-            self.heads.append(head)
-            budget, at_once = self.plan(len(self.heads), head)
-            upstream, upstream_writer = await asyncio.open_connection("127.0.0.1", self._port)
-            self._writers.append(upstream_writer)
-            # One request a connection, so that a plan is about one answer.
-            upstream_writer.write(head.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
-            up = asyncio.ensure_future(self._pass(reader, upstream_writer, None, 65536))
             await self._pass(upstream, writer, budget, at_once)
-            up.cancel()
-        except (asyncio.IncompleteReadError, OSError):
-            pass
         finally:
+            up.cancel()
+            await asyncio.gather(up, return_exceptions=True)
             writer.transport.abort()
-            if upstream_writer is not None:
-                upstream_writer.transport.abort()
+            upstream_writer.transport.abort()
 
     async def _pass(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, budget: Optional[int], at_once: int

@@ -6,7 +6,7 @@ import asyncio
 import unittest
 from typing import Any, List
 
-from .support import STREAM_HEAD, Async, Case, Fake, Plain, answer, envelope, frame, openscience, until
+from .support import STREAM_HEAD, Async, Case, Fake, Plain, Serving, answer, frame, openscience, until
 from openscience import (
     CursorError, EventGapError, HTTPError, MemoryCursorStore, ProtocolError, RequestTimeout, Resync, RuntimeEvent,
 )
@@ -92,37 +92,32 @@ class Reconnects:
                 await release.wait()
             writer.close()
 
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        events = self.client(url, timeout=0.1).events("ses_a", 0, reconnects=1, retry_delay=0)
-        self.assertEqual([event.sequence async for event in events], [1, 2])
-        with self.assertRaises(RequestTimeout):
-            async for _ in self.client(url, timeout=0.1).events("ses_a", 0):
-                pass
-        release.set()
-        server.close()
+        async with Serving(serve) as server:
+            client = self.client(server.url, timeout=0.1)
+            events = client.events("ses_a", 0, reconnects=1, retry_delay=0)
+            self.assertEqual([event.sequence async for event in events], [1, 2])
+            with self.assertRaises(RequestTimeout):
+                async for _ in client.events("ses_a", 0):
+                    pass
+            release.set()
 
     async def test_a_reader_can_be_closed_while_it_waits(self: Any) -> None:
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.readuntil(b"\r\n\r\n")
             writer.write(stream(frame(1)))
-            try:
-                await reader.read()
-            finally:
-                writer.close()
+            await reader.read()
 
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        for events in (self.client(url).events("ses_a", 0), self.client(url).follow("ses_a", after_sequence=0)):
-            self.assertEqual((await events.__anext__()).sequence, 1)
-            self.assertEqual((events.connection, events.cursor), ("connected", 1))
-            waiting = asyncio.ensure_future(events.__anext__())
-            await asyncio.sleep(0)
-            await events.aclose()
-            with self.assertRaises(StopAsyncIteration):
-                await waiting
-            self.assertEqual(events.connection, "closed")
-        server.close()
+        async with Serving(serve) as server:
+            client = self.client(server.url)
+            for events in (client.events("ses_a", 0), client.follow("ses_a", after_sequence=0)):
+                self.assertEqual((await events.__anext__()).sequence, 1)
+                self.assertEqual((events.connection, events.cursor), ("connected", 1))
+                waiting = asyncio.ensure_future(events.__anext__())
+                await asyncio.sleep(0)
+                await events.aclose()
+                with self.assertRaises(StopAsyncIteration):
+                    await waiting
+                self.assertEqual(events.connection, "closed")
 
     async def test_a_reader_can_be_closed_while_it_waits_to_connect_again(self: Any) -> None:
         async with Fake([stream(frame(1))], always=b"") as fake:

@@ -365,7 +365,8 @@ class Types:
         names = []
         for index, shape in enumerate(shapes):
             name = context + (pascal(shape.tag) if shape.tag and len(shapes) > 1 else "")
-            name += str(index + 1) if name in self.names or name in self.schemas else ""
+            name += "Object" if name in self.schemas else ""
+            name += str(index + 1) if name in self.names else ""
             self.define_class(name, context, shape)
             names.append(name)
         return names
@@ -565,7 +566,8 @@ class Reader:
         shapes = self.types.shapes(schema)
         if shapes is None or len(shapes) != 1 or not shapes[0].properties:
             type_ = self.types.expression(schema, pascal(said["operationId"]) + "Body")
-            return "json", [Argument("body", "", "body", type_, True, "")]
+            required = bool(said["requestBody"].get("required"))
+            return "json", [Argument("body", "", "body", type_, required, "")]
         shape = shapes[0]
         owner = ref_name(schema) or pascal(said["operationId"])
         arguments = []
@@ -690,7 +692,9 @@ class Writer:
         return [*written, "timeout: Optional[float] = None"]
 
     def argument_type(self, argument: Argument) -> str:
-        return self.prefix + argument.type if argument.place == "content" else argument.type
+        if argument.place == "content":
+            return self.prefix + argument.type
+        return argument.type if argument.required else f"Optional[{argument.type}] = None"
 
     def doc(self, operation: Operation) -> List[str]:
         indent = "        "

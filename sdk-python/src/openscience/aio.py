@@ -18,6 +18,7 @@ from ._generated.types import (
     DecisionResult,
     DelegationSettings,
     Effort,
+    InitialConfigInput,
     InputPart,
     McpServerInput,
     Message,
@@ -27,6 +28,7 @@ from ._generated.types import (
     Rule,
     RuntimeRun,
     Session,
+    SessionAgentInput,
     Snapshot,
     Workspace,
 )
@@ -144,11 +146,13 @@ class AsyncClient(AsyncNamespaces):
         workspace: Optional[Workspace] = None,
         *,
         id: Optional[str] = None,
-        agent: Optional[str] = None,
+        agent: Optional[SessionAgentInput] = None,
         permission: Optional[List[Rule]] = None,
         deadline_ms: Optional[int] = None,
         mcp_servers: Optional[List[McpServerInput]] = None,
         parent_id: Optional[str] = None,
+        system_prompt: Optional[str] = None,
+        initial_config: Optional[InitialConfigInput] = None,
     ) -> Session:
         """Creates a session. No agent is started yet. `session.create` takes everything there is.
 
@@ -156,15 +160,18 @@ class AsyncClient(AsyncNamespaces):
             title: For people.
             workspace: `isolated` (default): an empty folder of its own; `project`: the project directory.
             id: `ses_…` of your own: creating it again then answers the same session.
-            agent: Id or alias of the agent.
+            agent: Id or alias of the agent, or how to start one.
             permission: Rules of this session, before those of the configuration.
             deadline_ms: Default deadline of its runs, in milliseconds.
             mcp_servers: MCP servers its agent is given besides the configured ones.
             parent_id: The session it belongs to.
+            system_prompt: Instructions its agent is opened with.
+            initial_config: Mode, model and effort its agent is set to when it is opened.
         """
         fields = dropped(
             title=title, workspace=workspace, id=id, agent=agent, permission=permission,
             deadlineMs=deadline_ms, mcpServers=mcp_servers, parentID=parent_id,
+            systemPrompt=system_prompt, initialConfig=initial_config,
         )
         result: Session = await self._transport.json(Call("POST", "/session", fields=fields, selects=True))
         return result
@@ -183,6 +190,8 @@ class AsyncClient(AsyncNamespaces):
         before: Optional[str] = None
         while True:
             page = await self.session.list(limit=page_size, before=before, **filters)
+            if not isinstance(page, list):
+                raise ProtocolError("a list of sessions is none")
             for session in page:
                 yield session
             if len(page) < page_size:

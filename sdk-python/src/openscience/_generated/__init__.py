@@ -4,6 +4,7 @@
 PROTOCOL_DOCUMENT_VERSION = "0.1.0"
 
 OPERATIONS = (
+    "agent.authenticate",
     "agent.connections",
     "agent.disconnect",
     "agent.get",
@@ -37,13 +38,20 @@ OPERATIONS = (
     "runtime.run",
     "runtime.snapshot",
     "session.abort",
+    "session.agent",
     "session.children",
+    "session.close",
+    "session.config",
     "session.create",
     "session.delete",
+    "session.fork",
     "session.get",
     "session.list",
+    "session.load",
     "session.message",
     "session.messages",
+    "session.mode",
+    "session.resume",
     "session.status",
     "session.todo",
     "session.update",

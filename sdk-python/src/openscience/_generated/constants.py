@@ -15,6 +15,25 @@ class Autonomy:
     ALL: Final[FrozenSet[str]] = frozenset({INTERACTIVE, BALANCED, AUTONOMOUS})
 
 
+class ConfigKey:
+    """What of an agent's configuration a wish is for: one word for what agents call differently."""
+
+    MODE: Final = "mode"
+    MODEL: Final = "model"
+    EFFORT: Final = "effort"
+    ALL: Final[FrozenSet[str]] = frozenset({MODE, MODEL, EFFORT})
+
+
+class ConfigStatus:
+    """What came of a wish."""
+
+    APPLIED: Final = "applied"
+    ALREADY_SET: Final = "already-set"
+    SKIPPED: Final = "skipped"
+    FAILED: Final = "failed"
+    ALL: Final[FrozenSet[str]] = frozenset({APPLIED, ALREADY_SET, SKIPPED, FAILED})
+
+
 class ConnectionStatus:
     """Whether a process can be spoken to."""
 
@@ -81,6 +100,11 @@ class ErrorCode:
     DEV_AGENT_UNAVAILABLE: Final = "dev_agent_unavailable"
     AGENT_NOT_FOUND: Final = "agent_not_found"
     DIRECTORY_INVALID: Final = "directory_invalid"
+    MODE_NOT_FOUND: Final = "mode_not_found"
+    CONFIG_OPTION_NOT_FOUND: Final = "config_option_not_found"
+    CONFIG_VALUE_INVALID: Final = "config_value_invalid"
+    AUTH_METHOD_NOT_FOUND: Final = "auth_method_not_found"
+    SYSTEM_PROMPT_UNSUPPORTED: Final = "system_prompt_unsupported"
     UNAUTHORIZED: Final = "unauthorized"
     FORBIDDEN_HOST: Final = "forbidden_host"
     FORBIDDEN_ORIGIN: Final = "forbidden_origin"
@@ -103,6 +127,10 @@ class ErrorCode:
     SESSION_BUSY: Final = "session_busy"
     SESSION_DELETING: Final = "session_deleting"
     SESSION_DELETED: Final = "session_deleted"
+    AGENT_SESSION_MISSING: Final = "agent_session_missing"
+    AGENT_SESSION_TAKEN: Final = "agent_session_taken"
+    AUTH_TERMINAL: Final = "auth_terminal"
+    AUTH_ENV: Final = "auth_env"
     REQUEST_CONFLICT: Final = "request_conflict"
     CURSOR_EXPIRED: Final = "cursor_expired"
     CURSOR_AHEAD: Final = "cursor_ahead"
@@ -115,18 +143,31 @@ class ErrorCode:
     TOO_MANY_SESSIONS: Final = "too_many_sessions"
     TOO_MANY_SUBSCRIBERS: Final = "too_many_subscribers"
     INTERNAL: Final = "internal"
+    AUTH_FAILED: Final = "auth_failed"
     STORE_UNAVAILABLE: Final = "store_unavailable"
     SHUTTING_DOWN: Final = "shutting_down"
+    ACP_LOAD_ERROR: Final = "AcpLoadError"
+    ACP_RESUME_ERROR: Final = "AcpResumeError"
+    ACP_FORK_ERROR: Final = "AcpForkError"
+    ACP_LIST_ERROR: Final = "AcpListError"
+    ACP_AUTHENTICATION_ERROR: Final = "AcpAuthenticationError"
+    ACP_INITIAL_CONFIG_ERROR: Final = "AcpInitialConfigError"
+    ACP_SYSTEM_PROMPT_ERROR: Final = "AcpSystemPromptError"
+    ACP_PROTOCOL_ERROR: Final = "AcpProtocolError"
+    ACP_PROCESS_ERROR: Final = "AcpProcessError"
     ALL: Final[FrozenSet[str]] = frozenset({
         INVALID_REQUEST, INVALID_JSON, INVALID_CURSOR, INVALID_ANSWER, NOT_AVAILABLE, SCOPE_NOT_AVAILABLE,
-        DEV_AGENT_UNAVAILABLE, AGENT_NOT_FOUND, DIRECTORY_INVALID, UNAUTHORIZED, FORBIDDEN_HOST,
+        DEV_AGENT_UNAVAILABLE, AGENT_NOT_FOUND, DIRECTORY_INVALID, MODE_NOT_FOUND, CONFIG_OPTION_NOT_FOUND,
+        CONFIG_VALUE_INVALID, AUTH_METHOD_NOT_FOUND, SYSTEM_PROMPT_UNSUPPORTED, UNAUTHORIZED, FORBIDDEN_HOST,
         FORBIDDEN_ORIGIN, NOT_FOUND, SESSION_NOT_FOUND, RUN_NOT_FOUND, TURN_NOT_FOUND, MESSAGE_NOT_FOUND,
         GRANT_NOT_FOUND, CONNECTION_NOT_FOUND, PROJECT_NOT_FOUND, METHOD_NOT_ALLOWED, REQUEST_TIMEOUT,
         PROJECT_MISMATCH, WORKSPACE_MISMATCH, SESSION_CONFLICT, QUEUE_FULL, TURN_NOT_QUEUED, RUN_NOT_OWNED,
-        SESSION_BUSY, SESSION_DELETING, SESSION_DELETED, REQUEST_CONFLICT, CURSOR_EXPIRED, CURSOR_AHEAD,
-        DECISION_CONFLICT, DECISION_EXPIRED, DECISION_NOT_OWNED, PROJECT_STALE, PAYLOAD_TOO_LARGE,
-        UNSUPPORTED_MEDIA_TYPE, TOO_MANY_SESSIONS, TOO_MANY_SUBSCRIBERS, INTERNAL, STORE_UNAVAILABLE,
-        SHUTTING_DOWN
+        SESSION_BUSY, SESSION_DELETING, SESSION_DELETED, AGENT_SESSION_MISSING, AGENT_SESSION_TAKEN,
+        AUTH_TERMINAL, AUTH_ENV, REQUEST_CONFLICT, CURSOR_EXPIRED, CURSOR_AHEAD, DECISION_CONFLICT,
+        DECISION_EXPIRED, DECISION_NOT_OWNED, PROJECT_STALE, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
+        TOO_MANY_SESSIONS, TOO_MANY_SUBSCRIBERS, INTERNAL, AUTH_FAILED, STORE_UNAVAILABLE, SHUTTING_DOWN,
+        ACP_LOAD_ERROR, ACP_RESUME_ERROR, ACP_FORK_ERROR, ACP_LIST_ERROR, ACP_AUTHENTICATION_ERROR,
+        ACP_INITIAL_CONFIG_ERROR, ACP_SYSTEM_PROMPT_ERROR, ACP_PROTOCOL_ERROR, ACP_PROCESS_ERROR
     })
 
 
@@ -203,6 +244,15 @@ class InputPartType:
     ALL: Final[FrozenSet[str]] = frozenset({TEXT, FILE, AGENT, CONVERSATION, SUBTASK})
 
 
+class LoginKind:
+    """Who has to do something to log in."""
+
+    AGENT: Final = "agent"
+    ENV_VAR: Final = "env_var"
+    TERMINAL: Final = "terminal"
+    ALL: Final[FrozenSet[str]] = frozenset({AGENT, ENV_VAR, TERMINAL})
+
+
 class McpKind:
     """How a server is spoken to."""
 
@@ -218,6 +268,14 @@ class MessageInfoRole:
     USER: Final = "user"
     ASSISTANT: Final = "assistant"
     ALL: Final[FrozenSet[str]] = frozenset({USER, ASSISTANT})
+
+
+class OpenInput:
+    """How a conversation that the agent holds is taken up."""
+
+    LOAD: Final = "load"
+    RESUME: Final = "resume"
+    ALL: Final[FrozenSet[str]] = frozenset({LOAD, RESUME})
 
 
 class PartType:
@@ -270,6 +328,9 @@ class RunErrorCode:
     FRAME_TOO_LARGE: Final = "frame_too_large"
     AGENT_CAPACITY: Final = "agent_capacity"
     CONTEXT_LOST: Final = "context_lost"
+    INITIAL_CONFIG_FAILED: Final = "initial_config_failed"
+    SYSTEM_PROMPT_UNSUPPORTED: Final = "system_prompt_unsupported"
+    METHOD_NOT_SUPPORTED: Final = "method_not_supported"
     DIRECTORY_MISSING: Final = "directory_missing"
     PERMISSION_DENIED: Final = "permission_denied"
     AGENT_STALLED: Final = "agent_stalled"
@@ -281,9 +342,9 @@ class RunErrorCode:
     STORE_UNAVAILABLE: Final = "store_unavailable"
     ALL: Final[FrozenSet[str]] = frozenset({
         AGENT_START_FAILED, SESSION_OPEN_FAILED, AUTH_REQUIRED, MODEL_NOT_AVAILABLE, PROMPT_FAILED,
-        AGENT_EXITED, FRAME_TOO_LARGE, AGENT_CAPACITY, CONTEXT_LOST, DIRECTORY_MISSING, PERMISSION_DENIED,
-        AGENT_STALLED, AGENT_CANCELLED, DEADLINE_EXCEEDED, RUNTIME_STOPPED, RUN_FAILED, CANCELLED,
-        STORE_UNAVAILABLE
+        AGENT_EXITED, FRAME_TOO_LARGE, AGENT_CAPACITY, CONTEXT_LOST, INITIAL_CONFIG_FAILED,
+        SYSTEM_PROMPT_UNSUPPORTED, METHOD_NOT_SUPPORTED, DIRECTORY_MISSING, PERMISSION_DENIED, AGENT_STALLED,
+        AGENT_CANCELLED, DEADLINE_EXCEEDED, RUNTIME_STOPPED, RUN_FAILED, CANCELLED, STORE_UNAVAILABLE
     })
 
 
@@ -297,6 +358,15 @@ class RunState:
     CANCELLED: Final = "cancelled"
     INTERRUPTED: Final = "interrupted"
     ALL: Final[FrozenSet[str]] = frozenset({ACCEPTED, RUNNING, COMPLETED, FAILED, CANCELLED, INTERRUPTED})
+
+
+class SessionSource:
+    """Who knows of a session."""
+
+    LOCAL: Final = "local"
+    REMOTE: Final = "remote"
+    BOTH: Final = "both"
+    ALL: Final[FrozenSet[str]] = frozenset({LOCAL, REMOTE, BOTH})
 
 
 class SessionStatusType:

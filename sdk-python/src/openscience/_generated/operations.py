@@ -8,13 +8,14 @@ directory that is gone, 500 and 503 where the daemon cannot answer.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Literal, Optional
 
 from .._sync import EventStream, Operations, Transport
 from .._wire import Call, segment
 from .types import (
     Agent,
     AgentConnection,
+    AgentLogin,
     Capabilities,
     DecisionInput,
     DecisionResult,
@@ -22,10 +23,13 @@ from .types import (
     Delivery,
     Effort,
     Health,
+    InitialConfigInput,
     InputPart,
     McpServerInput,
     Message,
     ModelRef,
+    OpenBody,
+    OpenInput,
     Part,
     PermissionReply,
     PermissionRequest,
@@ -41,6 +45,9 @@ from .types import (
     RuntimeEvent,
     RuntimeRun,
     Session,
+    SessionAgent,
+    SessionAgentInput,
+    SessionList,
     SessionStatus,
     SessionTimeChange,
     Snapshot,
@@ -98,6 +105,42 @@ class AgentOperations(Operations):
         """
         call = Call("GET", f"/agent/{segment(agent_id)}")
         answer: Agent = self._transport.json(call, timeout)
+        return answer
+
+    def authenticate(
+        self,
+        agent_id: str,
+        *,
+        method_id: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> AgentLogin:
+        """Log in to an agent.
+
+        Only what the agent does alone is done. Where a person has to run a program or set variables
+        the answer is 409 and `data` says which; end the agent's processes afterwards, so that they
+        start anew.
+
+        Args:
+            method_id: Id of one of the agent's ways; the marked or only one if left out.
+
+        Raises:
+            HTTPError 400: invalid_request or auth_method_not_found.
+            HTTPError 404: agent_not_found.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: auth_terminal or auth_env.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+            HTTPError 502: auth_failed, or the agent could not be started.
+
+        `POST /agent/{id}/authenticate`
+        """
+        call = Call(
+            "POST",
+            f"/agent/{segment(agent_id)}/authenticate",
+            fields={"methodId": method_id},
+            selects=True,
+        )
+        answer: AgentLogin = self._transport.json(call, timeout)
         return answer
 
 
@@ -664,8 +707,11 @@ class SessionOperations(Operations):
         search: Optional[str] = None,
         limit: Optional[int] = None,
         before: Optional[str] = None,
+        source: Optional[Literal["local", "remote", "all"]] = None,
+        agent: Optional[str] = None,
+        cursor: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> List[Session]:
+    ) -> SessionList:
         """List the sessions of a project, newest created first.
 
         Args:
@@ -674,6 +720,10 @@ class SessionOperations(Operations):
             search: Part of the title, in any case.
             limit: At most this many; all if absent or 0.
             before: Only sessions listed after this one.
+            source: Whose sessions: this daemon's (`local`, the default), those an agent knows (`remote`), or
+                both (`all`). The last two answer an object of references and take `agent` and `cursor` alone.
+            agent: The agent that is asked; the default agent if left out.
+            cursor: Of the page before, for `remote` and `all`.
 
         Raises:
             HTTPError 404: The project, or what the request names, does not exist.
@@ -684,10 +734,13 @@ class SessionOperations(Operations):
         call = Call(
             "GET",
             "/session",
-            query={"roots": roots, "start": start, "search": search, "limit": limit, "before": before},
+            query={
+                "roots": roots, "start": start, "search": search, "limit": limit, "before": before,
+                "source": source, "agent": agent, "cursor": cursor,
+            },
             selects=True,
         )
-        answer: List[Session] = self._transport.json(call, timeout)
+        answer: SessionList = self._transport.json(call, timeout)
         return answer
 
     def create(
@@ -699,8 +752,12 @@ class SessionOperations(Operations):
         permission: Optional[List[Rule]] = None,
         workspace: Optional[Workspace] = None,
         working_root: Optional[str] = None,
-        agent: Optional[str] = None,
+        agent: Optional[SessionAgentInput] = None,
         deadline_ms: Optional[int] = None,
+        agent_session_id: Optional[str] = None,
+        open: Optional[OpenInput] = None,
+        initial_config: Optional[InitialConfigInput] = None,
+        system_prompt: Optional[str] = None,
         mcp_servers: Optional[List[McpServerInput]] = None,
         queue: Optional[QueuePolicy] = None,
         timeout: Optional[float] = None,
@@ -715,19 +772,27 @@ class SessionOperations(Operations):
             permission: Rules of this session alone, before those of the configuration.
             workspace: Where the agent works; isolated if left out.
             working_root: Only `scratch`, which is what an isolated session has.
-            agent: Id or alias of the agent; the default agent if left out. An object, which would describe an
-                agent, is refused with not_available.
+            agent: The agent; the default agent if left out.
             deadline_ms: Default deadline of its runs, in milliseconds.
+            agent_session_id: A conversation the agent holds, which this session takes over now: the agent's
+                id of it.
+            open: How it is taken up; with `agentSessionID`.
+            initial_config: How its agent is to be set when it is opened.
+            system_prompt: Instructions its agent is opened with; not for a conversation that is taken over.
             mcp_servers: MCP servers its agent is given besides the configured ones.
             queue: How prompts that wait for the agent are sent; coalesced if left out.
 
         Raises:
-            HTTPError 400: invalid_request, agent_not_found or not_available.
+            HTTPError 400: invalid_request, agent_not_found, system_prompt_unsupported or not_available.
             HTTPError 404: The project, or what the request names, does not exist.
             HTTPError 408: The body did not come on for a minute.
-            HTTPError 409: workspace_mismatch, session_conflict, session_deleted or session_deleting.
+            HTTPError 409: workspace_mismatch, session_conflict, session_deleted, session_deleting; for a
+                conversation that is taken over also agent_session_taken, method_not_supported or
+                auth_required.
             HTTPError 413: The body is longer than `limit` bytes.
             HTTPError 415: The body is not application/json.
+            HTTPError 502: The agent of a conversation that is taken over could not be started or asked, or
+                refused.
 
         `POST /session`
         """
@@ -737,7 +802,9 @@ class SessionOperations(Operations):
             fields={
                 "id": id, "parentID": parent_id, "title": title, "permission": permission,
                 "workspace": workspace, "workingRoot": working_root, "agent": agent,
-                "deadlineMs": deadline_ms, "mcpServers": mcp_servers, "queue": queue,
+                "deadlineMs": deadline_ms, "agentSessionID": agent_session_id, "open": open,
+                "initialConfig": initial_config, "systemPrompt": system_prompt, "mcpServers": mcp_servers,
+                "queue": queue,
             },
             selects=True,
         )
@@ -842,6 +909,80 @@ class SessionOperations(Operations):
         answer: bool = self._transport.json(call, timeout)
         return answer
 
+    def agent(self, session_id: str, *, timeout: Optional[float] = None) -> SessionAgent:
+        """Read the agent of a session: how it is started, what it told of itself, how it is set.
+
+        Starts nothing: what the agent told is from when the session was opened last.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/agent`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/agent", selects=True)
+        answer: SessionAgent = self._transport.json(call, timeout)
+        return answer
+
+    def config(
+        self,
+        session_id: str,
+        *,
+        id: str,
+        value: Any,
+        timeout: Optional[float] = None,
+    ) -> SessionAgent:
+        """Set a config option of a session's agent, between turns.
+
+        Opens the conversation if need be. It is set again where the agent has to begin afresh.
+
+        Args:
+            id: Id, category or name of the option.
+            value: Its value or the name of it: a text, a number, or true or false.
+
+        Raises:
+            HTTPError 400: invalid_request, config_option_not_found or config_value_invalid.
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: session_busy, method_not_supported or auth_required.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+            HTTPError 502: The agent could not be started or asked, or refused.
+
+        `POST /session/{id}/agent/config`
+        """
+        call = Call(
+            "POST",
+            f"/session/{segment(session_id)}/agent/config",
+            fields={"id": id, "value": value},
+            selects=True,
+        )
+        answer: SessionAgent = self._transport.json(call, timeout)
+        return answer
+
+    def mode(self, session_id: str, *, mode: str, timeout: Optional[float] = None) -> SessionAgent:
+        """Set the mode of a session's agent, between turns.
+
+        Opens the conversation if need be. It is set again where the agent has to begin afresh.
+
+        Args:
+            mode: Id, name or alias.
+
+        Raises:
+            HTTPError 400: invalid_request or mode_not_found.
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: session_busy, method_not_supported or auth_required.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+            HTTPError 502: The agent could not be started or asked, or refused.
+
+        `POST /session/{id}/agent/mode`
+        """
+        call = Call("POST", f"/session/{segment(session_id)}/agent/mode", fields={"mode": mode}, selects=True)
+        answer: SessionAgent = self._transport.json(call, timeout)
+        return answer
+
     def children(self, session_id: str, *, timeout: Optional[float] = None) -> List[Session]:
         """List the sessions that have this one as their parent.
 
@@ -853,6 +994,83 @@ class SessionOperations(Operations):
         """
         call = Call("GET", f"/session/{segment(session_id)}/children", selects=True)
         answer: List[Session] = self._transport.json(call, timeout)
+        return answer
+
+    def close(self, session_id: str, *, timeout: Optional[float] = None) -> bool:
+        """Let the conversation of a session go: the agent frees what it holds of it.
+
+        Nothing is deleted; the next prompt opens it again. A body is ignored.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: session_busy or session_deleting.
+
+        `POST /session/{id}/close`
+        """
+        call = Call("POST", f"/session/{segment(session_id)}/close", selects=True)
+        answer: bool = self._transport.json(call, timeout)
+        return answer
+
+    def fork(
+        self,
+        session_id: str,
+        *,
+        id: Optional[str] = None,
+        title: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Session:
+        """Make a session of another one's conversation so far, at the agent and here.
+
+        The source stays as it is. An isolated fork begins with an empty scratch folder.
+
+        Args:
+            id: Makes the fork idempotent: the fork of that id is returned if there is one.
+
+        Raises:
+            HTTPError 400: invalid_request or system_prompt_unsupported.
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: session_busy, agent_session_missing, method_not_supported, session_conflict,
+                session_deleted or auth_required.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+            HTTPError 502: The agent could not be started or asked, or refused.
+
+        `POST /session/{id}/fork`
+        """
+        call = Call(
+            "POST",
+            f"/session/{segment(session_id)}/fork",
+            fields={"id": id, "title": title},
+            selects=True,
+        )
+        answer: Session = self._transport.json(call, timeout)
+        return answer
+
+    def load(
+        self,
+        session_id: str,
+        body: Optional[OpenBody] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> SessionAgent:
+        """Open the conversation of a session now, by `session/load`.
+
+        There is no other way tried if the agent refuses. One that is open stays as it is.
+
+        Raises:
+            HTTPError 400: invalid_request or system_prompt_unsupported.
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: session_busy, agent_session_missing, method_not_supported or auth_required.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+            HTTPError 502: The agent could not be started or asked, or refused.
+
+        `POST /session/{id}/load`
+        """
+        call = Call("POST", f"/session/{segment(session_id)}/load", body=body, selects=True)
+        answer: SessionAgent = self._transport.json(call, timeout)
         return answer
 
     def messages(
@@ -888,6 +1106,32 @@ class SessionOperations(Operations):
         """
         call = Call("GET", f"/session/{segment(session_id)}/message/{segment(message_id)}", selects=True)
         answer: Message = self._transport.json(call, timeout)
+        return answer
+
+    def resume(
+        self,
+        session_id: str,
+        body: Optional[OpenBody] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> SessionAgent:
+        """Open the conversation of a session now, by `session/resume`.
+
+        There is no other way tried if the agent refuses. One that is open stays as it is.
+
+        Raises:
+            HTTPError 400: invalid_request or system_prompt_unsupported.
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: session_busy, agent_session_missing, method_not_supported or auth_required.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+            HTTPError 502: The agent could not be started or asked, or refused.
+
+        `POST /session/{id}/resume`
+        """
+        call = Call("POST", f"/session/{segment(session_id)}/resume", body=body, selects=True)
+        answer: SessionAgent = self._transport.json(call, timeout)
         return answer
 
     def todo(self, session_id: str, *, timeout: Optional[float] = None) -> List[Todo]:

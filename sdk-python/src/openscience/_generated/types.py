@@ -12,6 +12,12 @@ from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 Autonomy = Literal["interactive", "balanced", "autonomous"]
 """How freely delegated work may act."""
 
+ConfigKey = Literal["mode", "model", "effort"]
+"""What of an agent's configuration a wish is for: one word for what agents call differently."""
+
+ConfigStatus = Literal["applied", "already-set", "skipped", "failed"]
+"""What came of a wish."""
+
 ConnectionStatus = Literal["idle", "connecting", "connected", "error", "closed"]
 """Whether a process can be spoken to."""
 
@@ -35,8 +41,14 @@ EventKind = Literal[
 EventLevel = Literal["info", "warning", "error"]
 """How much attention an event of a connection deserves."""
 
+LoginKind = Literal["agent", "env_var", "terminal"]
+"""Who has to do something to log in."""
+
 McpKind = Literal["stdio", "http", "sse"]
 """How a server is spoken to."""
+
+OpenInput = Literal["load", "resume"]
+"""How a conversation that the agent holds is taken up."""
 
 PermissionReply = Literal["once", "session", "project", "always", "reject"]
 """How far an answer reaches."""
@@ -46,6 +58,9 @@ RuleAction = Literal["allow", "deny", "ask"]
 
 RunState = Literal["accepted", "running", "completed", "failed", "cancelled", "interrupted"]
 """Where a run stands. The last four are final and never change."""
+
+SessionSource = Literal["local", "remote", "both"]
+"""Who knows of a session."""
 
 StandingScope = Literal["project", "global"]
 """How far a standing grant reaches."""
@@ -107,6 +122,16 @@ class AgentConnection(_AgentConnectionRequired, total=False):
     agentInfo: Dict[str, Any]
 
 
+class AgentLogin(TypedDict):
+    """One way to log in to an agent."""
+
+    id: str
+    label: str
+    type: Union[LoginKind, str]
+    default: bool
+    """The one that is meant if none is named."""
+
+
 class AgentSource(TypedDict):
     """Where a text mentions an agent."""
 
@@ -160,6 +185,32 @@ class CapabilityAgent(TypedDict):
 
     id: str
     builtIn: bool
+
+
+class ConfigInput(TypedDict):
+    """The option to set."""
+
+    id: str
+    """Id, category or name of the option."""
+    value: Any
+    """Its value or the name of it: a text, a number, or true or false."""
+
+
+class _ConfigItemRequired(TypedDict):
+    key: Union[ConfigKey, str]
+    requestedValue: str
+    status: Union[ConfigStatus, str]
+
+
+class ConfigItem(_ConfigItemRequired, total=False):
+    """One wish and what came of it."""
+
+    appliedValue: str
+    """The agent's own name of the value."""
+    optionId: str
+    """The agent's option it was set on; `currentModeId` for its mode."""
+    reason: str
+    """Why it was not set."""
 
 
 class ConnectionCounters(TypedDict):
@@ -278,6 +329,14 @@ class DelegationSettings(TypedDict, total=False):
     autonomy: Union[Autonomy, str]
 
 
+class Diagnostics(TypedDict, total=False):
+    """The last that is worth knowing when something is wrong."""
+
+    lastUsage: Dict[str, Any]
+    lastError: RunError
+    """Of the newest run that failed."""
+
+
 class _FileInputRequired(TypedDict):
     mime: str
     url: str
@@ -289,6 +348,14 @@ class FileInput(_FileInputRequired, total=False):
     id: Optional[str]
     filename: Optional[str]
     source: Optional[Dict[str, Any]]
+
+
+class ForkBody(TypedDict, total=False):
+    """What the fork should be; everything may be left out."""
+
+    id: Optional[str]
+    """Makes the fork idempotent: the fork of that id is returned if there is one."""
+    title: Optional[str]
 
 
 class Health(TypedDict):
@@ -303,6 +370,24 @@ class Health(TypedDict):
     """Hash of uncommitted sources, if any."""
     runId: str
     """Names this start of the daemon."""
+
+
+class InitialConfigInput(TypedDict, total=False):
+    """How the agent is to be set when the session is opened: values by their common names."""
+
+    mode: Optional[WishInput]
+    model: Optional[WishInput]
+    effort: Optional[WishInput]
+    strict: bool
+    """The session is of no use unless all of it holds."""
+
+
+class InitialConfigReport(TypedDict):
+    """What came of all wishes of a session when it was opened last."""
+
+    items: List[ConfigItem]
+    ok: bool
+    """The agent is as it was wished in all of them."""
 
 
 class _InputPartTextRequired(TypedDict):
@@ -378,6 +463,13 @@ class Issue(TypedDict):
     path: str
     """Where, such as `parts[0].text`; empty for the whole."""
     message: str
+
+
+class LoginInput(TypedDict, total=False):
+    """How to log in."""
+
+    methodId: Optional[str]
+    """Id of one of the agent's ways; the marked or only one if left out."""
 
 
 class _McpServerInputRequired(TypedDict):
@@ -467,6 +559,13 @@ class MessagePath(TypedDict):
 
     cwd: str
     root: str
+
+
+class ModeInput(TypedDict):
+    """The mode to set."""
+
+    mode: str
+    """Id, name or alias."""
 
 
 class ModelRef(TypedDict):
@@ -970,6 +1069,47 @@ class Session(_SessionRequired, total=False):
     """Default deadline of its runs, in milliseconds."""
 
 
+class _SessionAgentRequired(TypedDict):
+    agent: str
+    args: List[str]
+    env: List[str]
+    """Names of the configured variables; never their values."""
+    open: bool
+    """The conversation is open on a process of this daemon."""
+    authMethods: List[AgentLogin]
+    metadata: SessionMetadata
+    diagnostics: Diagnostics
+
+
+class SessionAgent(_SessionAgentRequired, total=False):
+    """The agent of a session: how it is started, what it told of itself, how it is set."""
+
+    type: str
+    """The family whose ways it has, if that is known."""
+    command: str
+    """Absent if the agent is not configured any more."""
+    agentSessionID: str
+    """The agent's id of the conversation; absent before there is one."""
+    agentInfo: Dict[str, Any]
+    """Name and version, as it told them when it was opened last."""
+    capabilities: Dict[str, Any]
+    """As it told them when it was opened last; null before."""
+    initialConfigReport: InitialConfigReport
+    """What came of the initial configuration; absent if there was none."""
+
+
+class _SessionAgentInputObjectRequired(TypedDict):
+    command: str
+    """An absolute path, or a name that is looked up on `PATH`."""
+
+
+class SessionAgentInputObject(_SessionAgentInputObjectRequired, total=False):
+    args: Optional[List[str]]
+    env: Optional[Dict[str, str]]
+    type: Optional[str]
+    """The family whose ways it has, such as `claude-acp`."""
+
+
 class SessionChange(TypedDict, total=False):
     """What to change of a session; what is left out stays."""
 
@@ -990,16 +1130,68 @@ class SessionInput(TypedDict, total=False):
     """Where the agent works; isolated if left out."""
     workingRoot: Optional[str]
     """Only `scratch`, which is what an isolated session has."""
-    agent: Optional[str]
-    """Id or alias of the agent; the default agent if left out. An object, which would describe an agent, is
-    refused with not_available.
-    """
+    agent: Optional[SessionAgentInput]
+    """The agent; the default agent if left out."""
     deadlineMs: Optional[int]
     """Default deadline of its runs, in milliseconds."""
+    agentSessionID: Optional[str]
+    """A conversation the agent holds, which this session takes over now: the agent's id of it."""
+    open: Optional[OpenInput]
+    """How it is taken up; with `agentSessionID`."""
+    initialConfig: Optional[InitialConfigInput]
+    """How its agent is to be set when it is opened."""
+    systemPrompt: Optional[str]
+    """Instructions its agent is opened with; not for a conversation that is taken over."""
     mcpServers: Optional[List[McpServerInput]]
     """MCP servers its agent is given besides the configured ones."""
     queue: Optional[QueuePolicy]
     """How prompts that wait for the agent are sent; coalesced if left out."""
+
+
+class _SessionMetadataRequired(TypedDict):
+    title: str
+    config: Dict[str, Any]
+    """Values by option id."""
+    availableCommands: List[Dict[str, Any]]
+    agentModes: List[Dict[str, Any]]
+    agentConfigOptions: List[Dict[str, Any]]
+
+
+class SessionMetadata(_SessionMetadataRequired, total=False):
+    """How the agent of a session is set, and what it offers."""
+
+    id: str
+    """The agent's id of the conversation."""
+    currentModeId: str
+
+
+class _SessionReferenceRequired(TypedDict):
+    agent: str
+    cwd: str
+    source: Union[SessionSource, str]
+
+
+class SessionReference(_SessionReferenceRequired, total=False):
+    """A session that this daemon or an agent knows."""
+
+    agentSessionID: str
+    """The agent's id of it."""
+    sessionID: str
+    """Ours, if there is one."""
+    title: str
+    updatedAt: int
+    """Milliseconds since 1970."""
+
+
+class _SessionReferencesRequired(TypedDict):
+    sessions: List[SessionReference]
+
+
+class SessionReferences(_SessionReferencesRequired, total=False):
+    """A page of them."""
+
+    nextCursor: str
+    """Pass as `cursor` for the next page; absent on the last."""
 
 
 class SessionStatusIdle(TypedDict):
@@ -1174,6 +1366,17 @@ class Waiting(TypedDict):
     """When the oldest of them was asked, in milliseconds since 1970."""
 
 
+class _WishInputObjectRequired(TypedDict):
+    value: str
+
+
+class WishInputObject(_WishInputObjectRequired, total=False):
+    aliases: Optional[List[str]]
+    """Other names of the value, tried after it."""
+    required: Optional[bool]
+    """The session is of no use without it."""
+
+
 class Withdrawn(TypedDict):
     """How many turns were taken back."""
 
@@ -1189,14 +1392,26 @@ InputPart = Union[InputPartText, InputPartFile, InputPartAgent, InputPartConvers
 MessageInfo = Union[MessageInfoUser, MessageInfoAssistant]
 """What is known of a message besides its parts."""
 
+OpenBody = Dict[str, Any]
+"""How a conversation is opened. Instructions are for new ones only."""
+
 Part = Union[
     PartText, PartReasoning, PartFile, PartTool, PartStepStart, PartStepFinish, PartAgent, PartConversation,
     PartSubtask, PartCompaction
 ]
 """One part of a message."""
 
+SessionAgentInput = Union[str, SessionAgentInputObject]
+"""An agent by its id or alias, or described."""
+
+SessionList = Union[List[Session], SessionReferences]
+"""Sessions of this daemon, or references to those an agent knows."""
+
 SessionStatus = Union[SessionStatusIdle, SessionStatusBusy]
 """What a session is doing."""
 
 ToolState = Union[ToolStatePending, ToolStateRunning, ToolStateCompleted, ToolStateError]
 """Where a tool call stands."""
+
+WishInput = Union[str, WishInputObject]
+"""A value, or one with more to say."""
