@@ -244,7 +244,9 @@ fn links_between_documents_lead_somewhere() {
         "docs/configuration.md",
         "docs/errors.md",
         "docs/operations.md",
+        "docs/python.md",
         "docs/simulator.md",
+        "sdk-python/README.md",
         "docs/adr/README.md",
     ];
     for path in documents {

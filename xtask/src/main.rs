@@ -6,6 +6,7 @@
 mod agents;
 mod openapi;
 mod run;
+mod sdk;
 mod steps;
 mod tidy;
 
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 
+use crate::sdk::Sdk;
 use crate::steps::Step;
 
 const USAGE: &str = "\
@@ -27,6 +29,7 @@ usage: cargo xtask <command>
   test [--without-agents]  tests, then documentation tests
   openapi [--check]        write openapi/openscience.json, or only compare
   tidy                     borders between crates, reachable files, documents, dependencies
+  sdk python [--write]     the Python package: generated files and tests; or write what is generated
   bench [ARGS]             the benchmarks, in release
 ";
 
@@ -61,6 +64,8 @@ fn dispatch(arguments: Vec<OsString>) -> anyhow::Result<()> {
         (Some("test"), ["--without-agents"]) => Step::Test { with_agents: false }.run(),
         (Some("openapi"), []) => openapi::write(),
         (Some("openapi"), ["--check"]) => Step::Openapi.run(),
+        (Some("sdk"), ["python"]) => Step::Sdk(Sdk::Python).run(),
+        (Some("sdk"), ["python", "--write"]) => Sdk::Python.write(),
         (Some("tidy"), []) => Step::Tidy.run(),
         _ => bail!("{USAGE}"),
     }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 
 use crate::run::{program, say, succeed, works};
+use crate::sdk::Sdk;
 use crate::{agents, openapi, tidy};
 
 /// Tells tests that the real agents are missing on purpose.
@@ -20,6 +21,7 @@ pub(crate) enum Step {
     Agents,
     Test { with_agents: bool },
     Openapi,
+    Sdk(Sdk),
     Tidy,
 }
 
@@ -32,6 +34,7 @@ impl Step {
             Self::Agents => "agents",
             Self::Test { .. } => "test",
             Self::Openapi => "openapi",
+            Self::Sdk(Sdk::Python) => "sdk python",
             Self::Tidy => "tidy",
         }
     }
@@ -54,6 +57,7 @@ impl Step {
             Self::Agents => agents::install(),
             Self::Test { with_agents } => test(with_agents),
             Self::Openapi => openapi::check(),
+            Self::Sdk(sdk) => sdk.check(),
             Self::Tidy => tidy::check(),
         }
     }
@@ -68,6 +72,7 @@ pub(crate) fn all(with_agents: bool) -> anyhow::Result<()> {
         with_agents.then_some(Step::Agents),
         Some(Step::Test { with_agents }),
         Some(Step::Openapi),
+        Some(Step::Sdk(Sdk::Python)),
         Some(Step::Tidy),
     ];
     for step in steps.into_iter().flatten() {
