@@ -8,18 +8,17 @@ import inspect
 import json
 import os
 import socket
-import sys
 import tempfile
 import unittest
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, Awaitable, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Union
+
+import openscience
+from openscience._sync import Operations
 
 PACKAGE = Path(__file__).resolve().parent.parent
 ROOT = PACKAGE.parent
-sys.path.insert(0, str(PACKAGE / "src"))
-
-import openscience  # noqa: E402
-from openscience._sync import Operations  # noqa: E402
 
 SCENARIO_SECONDS = 60.0
 
@@ -59,7 +58,7 @@ class Home:
             env={**environment, **options.pop("env", {})}, **options,
         )
 
-    def start(self) -> "Home":
+    def start(self) -> Home:
         self.server.start()
         return self
 
@@ -90,7 +89,7 @@ class Threaded:
     async def aclose(self) -> None:
         await asyncio.to_thread(self._plain.close)
 
-    async def __aenter__(self) -> "Threaded":
+    async def __aenter__(self) -> Threaded:
         return self
 
     async def __aexit__(self, *_: Any) -> None:
@@ -110,14 +109,14 @@ class ThreadedStream:
             return lambda *args: asyncio.to_thread(value, *args)
         return value
 
-    async def __aenter__(self) -> "ThreadedStream":
+    async def __aenter__(self) -> ThreadedStream:
         await asyncio.to_thread(self._plain.__enter__)
         return self
 
     async def __aexit__(self, *_: Any) -> None:
         await self.aclose()
 
-    def __aiter__(self) -> "ThreadedStream":
+    def __aiter__(self) -> ThreadedStream:
         return self
 
     async def __anext__(self) -> Any:
@@ -176,11 +175,11 @@ class Serving:
 
     def __init__(self, handler: Handler) -> None:
         self._handler = handler
-        self._tasks: "set[asyncio.Task[None]]" = set()
-        self.writers: List[asyncio.StreamWriter] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.writers: list[asyncio.StreamWriter] = []
         self.url = ""
 
-    async def __aenter__(self) -> "Serving":
+    async def __aenter__(self) -> Serving:
         self._server = await asyncio.start_server(self._handle, "127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
         return self
@@ -218,7 +217,7 @@ class Serving:
 class Request:
     """One request as it came."""
 
-    def __init__(self, method: str, target: str, headers: Dict[str, str], body: bytes) -> None:
+    def __init__(self, method: str, target: str, headers: dict[str, str], body: bytes) -> None:
         self.method = method
         self.target = target
         self.headers = headers
@@ -235,15 +234,15 @@ Answer = Union[bytes, Sequence[bytes], Callable[[Request], bytes]]
 class Fake:
     """Answers each request with the next of the given bytes, then closes the connection."""
 
-    def __init__(self, answers: Sequence[Answer], keeps: bool = False, always: Optional[Answer] = None) -> None:
+    def __init__(self, answers: Sequence[Answer], keeps: bool = False, always: Answer | None = None) -> None:
         self._answers = list(answers)
         self._always = always
         self._keeps = keeps
-        self.requests: List[Request] = []
+        self.requests: list[Request] = []
         self.connections = 0
         self.url = ""
 
-    async def __aenter__(self) -> "Fake":
+    async def __aenter__(self) -> Fake:
         self._serving = await Serving(self._serve).__aenter__()
         self.url = self._serving.url
         return self
@@ -298,7 +297,7 @@ STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
 def envelope(
     sequence: int, kind: str = "session.idle", /, session: str = "ses_a", **fields: Any
-) -> Dict[str, Any]:
+) -> dict[str, Any]:
     event = {"sequence": sequence, "sessionID": session, "runID": "run_a", "type": kind, "kind": "system"}
     return {**event, "properties": {"sessionID": session}, "time": 1000 + sequence, **fields}
 
@@ -316,15 +315,15 @@ class Proxy:
     how many bytes of the answer pass before the connection is cut (None: all), and how many pass at once.
     """
 
-    Plan = Callable[[int, bytes], Tuple[Optional[int], int]]
+    Plan = Callable[[int, bytes], tuple[int | None, int]]
 
-    def __init__(self, url: str, plan: Optional["Proxy.Plan"] = None) -> None:
+    def __init__(self, url: str, plan: Proxy.Plan | None = None) -> None:
         self._port = int(url.rsplit(":", 1)[1])
         self.plan: Proxy.Plan = plan or (lambda number, head: (None, 65536))
-        self.heads: List[bytes] = []
+        self.heads: list[bytes] = []
         self.url = ""
 
-    async def __aenter__(self) -> "Proxy":
+    async def __aenter__(self) -> Proxy:
         self._serving = await Serving(self._serve).__aenter__()
         self.url = self._serving.url
         return self
@@ -354,7 +353,7 @@ class Proxy:
             upstream_writer.transport.abort()
 
     async def _pass(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, budget: Optional[int], at_once: int
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, budget: int | None, at_once: int
     ) -> None:
         while budget is None or budget > 0:
             data = await reader.read(65536)
@@ -374,7 +373,7 @@ class Proxy:
         return sum(head.startswith(start) for head in self.heads)
 
 
-async def until(condition: Callable[[], Union[bool, Awaitable[bool]]], seconds: float = 20.0) -> None:
+async def until(condition: Callable[[], bool | Awaitable[bool]], seconds: float = 20.0) -> None:
     """Waits for a condition, not for a time."""
     end = asyncio.get_running_loop().time() + seconds
     while True:

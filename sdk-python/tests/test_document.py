@@ -11,21 +11,24 @@ import subprocess
 import sys
 import typing
 import unittest
-from typing import Any, Dict, Iterator, List, Set, Tuple
+from collections.abc import Iterator
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from .support import PACKAGE, ROOT, STREAM_HEAD, Async, Case, Fake, Plain, answer, openscience
+import openscience
 from openscience import _generated, constants, types
 from openscience._async import AsyncOperations
 from openscience._sync import Operations
 
-DOCUMENT: Dict[str, Any] = json.loads((ROOT / "openapi" / "openscience.json").read_text(encoding="utf-8"))
-SCHEMAS: Dict[str, Any] = DOCUMENT["components"]["schemas"]
+from .support import PACKAGE, ROOT, STREAM_HEAD, Async, Case, Fake, Plain, answer
+
+DOCUMENT: dict[str, Any] = json.loads((ROOT / "openapi" / "openscience.json").read_text(encoding="utf-8"))
+SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
 
 # Arguments the client itself adds to a request.
 SELECTORS = {"directory", "project", "projectID", "x-openscience-directory", "x-openscience-project"}
 
-def operations() -> Iterator[Tuple[str, str, Dict[str, Any]]]:
+def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, methods in DOCUMENT["paths"].items():
         for method, operation in methods.items():
             if "operationId" in operation:
@@ -41,16 +44,16 @@ def method_of(client: Any, operation_id: str) -> Any:
     return getattr(getattr(client, group, None) or getattr(client, f"{group}_"), snake(verb))
 
 
-def content(operation: Dict[str, Any]) -> Set[str]:
+def content(operation: dict[str, Any]) -> set[str]:
     """What its good answers are made of."""
-    found: Set[str] = set()
+    found: set[str] = set()
     for status, response in operation["responses"].items():
         if status.startswith("2"):
             found |= set(response.get("content", {}))
     return found
 
 
-def kind_of(operation: Dict[str, Any]) -> str:
+def kind_of(operation: dict[str, Any]) -> str:
     """How its answer is to be handed out."""
     kinds = content(operation)
     if "text/event-stream" in kinds:
@@ -60,7 +63,7 @@ def kind_of(operation: Dict[str, Any]) -> str:
     return "download" if kinds - {"application/json"} else "json"
 
 
-def takes_bytes(operation: Dict[str, Any]) -> bool:
+def takes_bytes(operation: dict[str, Any]) -> bool:
     body = operation.get("requestBody", {}).get("content", {})
     return bool(body) and "application/json" not in body
 
@@ -72,7 +75,7 @@ class Coverage(unittest.TestCase):
             one, other = method_of(plain, operation["operationId"]), method_of(async_, operation["operationId"])
             ours, theirs = inspect.signature(one), inspect.signature(other)
             self.assertEqual(list(ours.parameters), list(theirs.parameters))
-            self.assertIn(f"`{[m for m, _, o in operations() if o is operation][0]} ", inspect.getdoc(one) or "")
+            self.assertIn(f"`{next(m for m, _, o in operations() if o is operation)} ", inspect.getdoc(one) or "")
             opens = kind_of(operation) in ("stream", "download")
             self.assertEqual(inspect.iscoroutinefunction(other), not opens, operation["operationId"])
 
@@ -90,7 +93,7 @@ class Coverage(unittest.TestCase):
             self.assertEqual(groups & set(dir(type(client))), set())
 
     def test_both_clients_have_the_same_methods(self) -> None:
-        def public(kind: Any) -> Dict[str, List[str]]:
+        def public(kind: Any) -> dict[str, list[str]]:
             found = {}
             for name, value in inspect.getmembers(kind, inspect.isfunction):
                 if not name.startswith("_"):
@@ -104,7 +107,7 @@ class Coverage(unittest.TestCase):
     def test_streams_texts_and_bytes_are_handed_out_as_what_they_are(self) -> None:
         returned = {"stream": "EventStream", "download": "Download", "text": "str"}
         client = openscience.Client()
-        kinds: Dict[str, Set[str]] = {}
+        kinds: dict[str, set[str]] = {}
         for _, _, operation in operations():
             name, kind = operation["operationId"], kind_of(operation)
             kinds.setdefault(kind, set()).add(name)
@@ -138,7 +141,7 @@ class Words(unittest.TestCase):
             self.check(name, words)
             self.assertEqual(typing.get_args(getattr(types, name)), tuple(words))
 
-    def check(self, name: str, words: List[str]) -> None:
+    def check(self, name: str, words: list[str]) -> None:
         group = getattr(constants, name)
         values = {value for key, value in vars(group).items() if key.isupper() and isinstance(value, str)}
         self.assertEqual((values, group.ALL), (set(words), set(words)), name)
@@ -176,7 +179,7 @@ class Words(unittest.TestCase):
         self.assertGreater(checked, 40)
 
 
-def sample(kind: str, schema: Dict[str, Any]) -> Any:
+def sample(kind: str, schema: dict[str, Any]) -> Any:
     """A value for an argument of that schema."""
     while "$ref" in schema:
         schema = SCHEMAS[schema["$ref"].rsplit("/", 1)[-1]]
@@ -193,7 +196,7 @@ def sample(kind: str, schema: Dict[str, Any]) -> Any:
 class Wire(Case):
     """What each generated method sends is what the document asks for."""
 
-    def check_request(self, operation: Dict[str, Any], path: str, method: str, given: Dict[str, Any], request: Any) -> None:
+    def check_request(self, operation: dict[str, Any], path: str, method: str, given: dict[str, Any], request: Any) -> None:
         target = urlsplit(request.target)
         expected = path
         for name, value in given["path"].items():
@@ -212,8 +215,8 @@ class Wire(Case):
         else:
             self.assertEqual(request.body, b"")
 
-    def given(self, operation: Dict[str, Any]) -> Dict[str, Any]:
-        given: Dict[str, Any] = {"path": {}, "query": {}, "header": {}, "body": None, "content": False}
+    def given(self, operation: dict[str, Any]) -> dict[str, Any]:
+        given: dict[str, Any] = {"path": {}, "query": {}, "header": {}, "body": None, "content": False}
         for parameter in operation.get("parameters", ()):
             if parameter["name"] not in SELECTORS:
                 value = "header" if parameter["in"] == "header" else sample(parameter["name"], parameter["schema"])
@@ -224,14 +227,14 @@ class Wire(Case):
         given["content"] = bool(body) and given["body"] is None
         return given
 
-    def body(self, schema: Dict[str, Any]) -> Dict[str, Any]:
+    def body(self, schema: dict[str, Any]) -> dict[str, Any]:
         while "$ref" in schema:
             schema = SCHEMAS[schema["$ref"].rsplit("/", 1)[-1]]
         return {name: sample(name, value) for name, value in schema.get("properties", {"any": {}}).items()}
 
-    def arguments(self, method: Any, operation: Dict[str, Any], given: Dict[str, Any]) -> Tuple[List[Any], Dict[str, Any]]:
+    def arguments(self, method: Any, operation: dict[str, Any], given: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         parameters = inspect.signature(method).parameters
-        positional: List[Any] = [*given["path"].values(), *([b"bytes"] if given["content"] else [])]
+        positional: list[Any] = [*given["path"].values(), *([b"bytes"] if given["content"] else [])]
         named = {**given["query"], **given["header"]}
         if "body" in parameters:
             positional.append(given["body"])
@@ -277,7 +280,7 @@ def word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def generator() -> Any:
     """tools/generate.py, which is no part of the package."""
     spec = importlib.util.spec_from_file_location("generate", PACKAGE / "tools" / "generate.py")
@@ -291,7 +294,7 @@ def generator() -> Any:
 class Generator(unittest.TestCase):
     """The generator, on a document that has what ours has not yet."""
 
-    def modules(self, paths: Dict[str, Any], schemas: Dict[str, Any]) -> Dict[str, str]:
+    def modules(self, paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, str]:
         generate = generator()
         document = {"paths": paths, "components": {"schemas": schemas}}
         found = generate.Types(document)
@@ -302,7 +305,7 @@ class Generator(unittest.TestCase):
             "async": generate.Writer(document, found, read, is_async=True).module(),
         }
 
-    def responses(self, content: Dict[str, Any]) -> Dict[str, Any]:
+    def responses(self, content: dict[str, Any]) -> dict[str, Any]:
         return {"200": {"description": "", "content": content}}
 
     def test_bytes_both_ways_and_arguments_of_every_place(self) -> None:
@@ -323,11 +326,11 @@ class Generator(unittest.TestCase):
         }, {})
         compact = " ".join(modules["async"].split())
         self.assertIn("async def resume_upload( self, upload_id: str, content: AsyncContent, *, filename: str, "
-                      "range: Optional[str] = None, timeout", compact)
-        self.assertIn("def raw( self, upload_id: str, *, filename: str, range: Optional[str] = None, "
-                      "timeout: Optional[float] = None, ) -> AsyncDownload:", compact)
+                      "range: str | None = None, timeout", compact)
+        self.assertIn("def raw( self, upload_id: str, *, filename: str, range: str | None = None, "
+                      "timeout: float | None = None, ) -> AsyncDownload:", compact)
         self.assertNotIn("async def raw", compact)
-        self.assertIn("async def drop(self, *, timeout: Optional[float] = None) -> None:", compact)
+        self.assertIn("async def drop(self, *, timeout: float | None = None) -> None:", compact)
         self.assertIn("from .._wire import AsyncContent, Call, segment", compact)
         self.assertIn("-> Download:", modules["plain"])
         for name in ("plain", "async"):
@@ -349,15 +352,15 @@ class Generator(unittest.TestCase):
             }},
         })
         text = modules["types"]
-        self.assertIn("Choice = Union[str, Launch]", text)
-        self.assertIn("Either = Union[Launch, Other]", text)
+        self.assertIn("Choice = str | Launch", text)
+        self.assertIn("Either = Launch | Other", text)
         self.assertIn('_OddOdd = TypedDict("_OddOdd", {"from": "str"}, total=False)', text)
         self.assertIn("class Odd(_OddRequired, _OddOdd, total=False):", text)
-        self.assertIn("    labels: Dict[str, List[float]]\n", text)
+        self.assertIn("    labels: dict[str, list[float]]\n", text)
         self.assertIn("    inner: OtherInner\n", text)
-        self.assertIn("    choice: Optional[Choice]\n", text)
+        self.assertIn("    choice: Choice | None\n", text)
         self.assertIn('    idleMs: int\n    """Milliseconds."""', text)
-        self.assertIn('    openedAt: Optional[int]\n    """When, in milliseconds since 1970."""', text)
+        self.assertIn('    openedAt: int | None\n    """When, in milliseconds since 1970."""', text)
         compile(text, "types", "exec")
 
     def test_what_has_no_form_is_refused_and_not_guessed(self) -> None:

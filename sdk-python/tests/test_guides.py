@@ -9,7 +9,6 @@ import subprocess
 import sys
 import unittest
 from pathlib import Path
-from typing import List, Optional
 
 from .support import PACKAGE, ROOT, Home, binary
 
@@ -19,7 +18,7 @@ class Guides(unittest.TestCase):
         self.home = Home()
         self.addCleanup(self.home.stop)
 
-    def run_python(self, *arguments: str, url: Optional[str] = None) -> "subprocess.CompletedProcess[str]":
+    def run_python(self, *arguments: str, url: str | None = None) -> subprocess.CompletedProcess[str]:
         server = self.home.server
         environment = {**os.environ, **server._env, "OPENSCIENCE_BIN": binary(), "PYTHONPATH": str(PACKAGE / "src")}
         environment.pop("OPENSCIENCE_AUTH_TOKEN", None)
@@ -28,12 +27,12 @@ class Guides(unittest.TestCase):
         return subprocess.run([sys.executable, "-W", "error", *arguments], capture_output=True, text=True, timeout=60,
                               cwd=self.home.project, env=environment, stdin=subprocess.DEVNULL)
 
-    def blocks(self, path: Path) -> List[str]:
+    def blocks(self, path: Path) -> list[str]:
         found = re.findall(r"^```python\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
         self.assertTrue(found, path)
         return found
 
-    def check(self, ran: "subprocess.CompletedProcess[str]", *lines: str) -> None:
+    def check(self, ran: subprocess.CompletedProcess[str], *lines: str) -> None:
         self.assertEqual((ran.returncode, ran.stderr), (0, ""), ran.stdout)
         for line in lines:
             self.assertIn(line, ran.stdout.splitlines())

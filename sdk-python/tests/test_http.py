@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import unittest
-from typing import List, Optional, Tuple
 
-from .support import openscience
+import openscience
 from openscience._h1 import ResponseParser
 
 COUNTED = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"
@@ -16,7 +15,7 @@ CHUNKED = (
 )
 
 
-def read(*pieces: bytes, method: str = "GET", ends: bool = False) -> Tuple[int, bytes, bool, bool]:
+def read(*pieces: bytes, method: str = "GET", ends: bool = False) -> tuple[int, bytes, bool, bool]:
     parser = ResponseParser(method)
     content = b""
     for piece in [*pieces, b""] if ends else pieces:
@@ -26,7 +25,7 @@ def read(*pieces: bytes, method: str = "GET", ends: bool = False) -> Tuple[int, 
     return parser.head.status, content, parser.done, parser.is_reusable
 
 
-def bytes_of(data: bytes) -> List[bytes]:
+def bytes_of(data: bytes) -> list[bytes]:
     return [data[at:at + 1] for at in range(len(data))]
 
 
@@ -86,7 +85,7 @@ class Answers(unittest.TestCase):
             b"HTTP/1.1 200 OK\r\nX: " + b"x" * 70000,
         ]
         for data in broken:
-            parser: Optional[ResponseParser] = ResponseParser("GET")
+            parser: ResponseParser | None = ResponseParser("GET")
             assert parser is not None
             with self.assertRaises(openscience.ProtocolError, msg=str(data[:60])):
                 parser.feed(data)

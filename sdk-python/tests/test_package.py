@@ -16,7 +16,9 @@ import zipfile
 from pathlib import Path
 from types import ModuleType
 
-from .support import PACKAGE, openscience
+import openscience
+
+from .support import PACKAGE
 
 
 def backend_of(folder: Path) -> ModuleType:

@@ -6,11 +6,19 @@ import os
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any
 
-from .support import envelope, openscience
-from openscience import CursorError, EventGapError, FileCursorStore, HTTPError, ProtocolError, RuntimeEvent
-from openscience import Transcript, text_of
+import openscience
+from openscience import (
+    CursorError,
+    EventGapError,
+    FileCursorStore,
+    HTTPError,
+    ProtocolError,
+    RuntimeEvent,
+    Transcript,
+    text_of,
+)
 from openscience._prompt import Prompt
 from openscience._wire import Address, Call, segment
 from openscience.client import Look
@@ -18,8 +26,10 @@ from openscience.events import Attempts, Backoff, Cursor
 from openscience.sse import ServerSentEvent
 from openscience.text import utf16_length
 
+from .support import envelope
 
-def frame(sequence: int, id: Optional[str] = None, event: Optional[str] = None, **fields: Any) -> ServerSentEvent:
+
+def frame(sequence: int, id: str | None = None, event: str | None = None, **fields: Any) -> ServerSentEvent:
     import json
 
     body = envelope(sequence, **fields)
@@ -168,13 +178,13 @@ class Pauses(unittest.TestCase):
         self.assertEqual(caught.exception.decisions, ["per_a"])
 
 
-def part(properties: Dict[str, Any], message: str = "msg_a", part_id: str = "prt_a", kind: str = "text") -> RuntimeEvent:
+def part(properties: dict[str, Any], message: str = "msg_a", part_id: str = "prt_a", kind: str = "text") -> RuntimeEvent:
     part = {"id": part_id, "messageID": message, "type": kind, **properties.pop("part", {})}
     return RuntimeEvent.of(envelope(1, "message.part.updated", properties={**properties, "part": part}))
 
 
 class Texts(unittest.TestCase):
-    def apply(self, transcript: Transcript, *all_properties: Dict[str, Any]) -> List[str]:
+    def apply(self, transcript: Transcript, *all_properties: dict[str, Any]) -> list[str]:
         return [transcript.apply(part(properties)) for properties in all_properties]
 
     def test_lengths_are_those_of_the_wire(self) -> None:
@@ -264,7 +274,7 @@ class Addresses(unittest.TestCase):
         self.assertEqual(Address("http://[::1]:9", None, None, None).authority, "[::1]:9")
 
     def test_wrong_arguments_are_refused_before_anything_is_sent(self) -> None:
-        wrong: List[Dict[str, Any]] = [
+        wrong: list[dict[str, Any]] = [
             {"token": "two words"}, {"token": "a\r\nX: y"}, {"token": ""}, {"timeout": 0}, {"timeout": -1},
             {"max_response_bytes": 0}, {"max_event_bytes": 0}, {"prompt_retries": -1},
         ]

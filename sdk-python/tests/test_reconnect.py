@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import unittest
-from typing import Any, List
+from typing import Any
 
-from .support import STREAM_HEAD, Async, Case, Fake, Plain, Serving, answer, frame, openscience, until
+import openscience
 from openscience import (
-    CursorError, EventGapError, HTTPError, MemoryCursorStore, ProtocolError, RequestTimeout, Resync, RuntimeEvent,
+    EventGapError,
+    HTTPError,
+    MemoryCursorStore,
+    ProtocolError,
+    RequestTimeout,
+    Resync,
+    RuntimeEvent,
 )
+
+from .support import STREAM_HEAD, Async, Case, Fake, Plain, Serving, answer, frame, until
 
 EXPIRED = answer(409, {"error": "cursor_expired", "code": "cursor_expired", "oldestSequence": 90, "latestSequence": 99})
 BUSY = answer(503, {"error": "shutting_down", "code": "shutting_down"})
@@ -26,7 +34,7 @@ def stream(*frames: bytes) -> bytes:
 class Reconnects:
     """For both clients."""
 
-    async def read(self: Any, fake: Fake, **options: Any) -> List[int]:
+    async def read(self: Any, fake: Fake, **options: Any) -> list[int]:
         client = self.client(fake.url)
         async with client.events("ses_a", 0, **{"retry_delay": 0, **options}) as events:
             return [event.sequence async for event in events]
@@ -133,9 +141,9 @@ class Reconnects:
 class Follows:
     """For both clients."""
 
-    async def follow(self: Any, fake: Fake, **options: Any) -> List[Any]:
+    async def follow(self: Any, fake: Fake, **options: Any) -> list[Any]:
         """What comes, as short words."""
-        found: List[Any] = []
+        found: list[Any] = []
         options = {"reconnects": 0, "retry_delay": 0, **options}
         async with self.client(fake.url).follow("ses_a", **options) as items:
             async for item in items:

@@ -9,11 +9,14 @@ import json
 import tempfile
 import unittest
 import warnings
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, AsyncIterator, Dict, List
+from typing import Any
 
-from .support import STREAM_HEAD, Async, Case, Fake, Plain, Serving, answer, frame, openscience, until
+import openscience
 from openscience import CursorError, HTTPError, ProtocolError, RequestTimeout
+
+from .support import STREAM_HEAD, Async, Case, Fake, Plain, Serving, answer, frame, until
 
 CAPABILITIES = {"protocolVersion": "1.0"}
 RUN = {"runID": "run_a", "sessionID": "ses_a", "state": "completed"}
@@ -22,7 +25,7 @@ RUN = {"runID": "run_a", "sessionID": "ses_a", "state": "completed"}
 class Requests:
     """For both clients."""
 
-    async def sent(self, name: str, *args: Any, **kwargs: Any) -> List[Any]:
+    async def sent(self, name: str, *args: Any, **kwargs: Any) -> list[Any]:
         """Calls a method; method, target and body of what it sent."""
         body = {"events": [], "oldestSequence": 1, "latestSequence": 0, **CAPABILITIES}
         async with Fake([answer(200, body)]) as fake:
@@ -144,7 +147,8 @@ class Requests:
                 self.assertEqual((caught.exception.status, len(fake.requests)), (status, 1))
 
     async def test_another_version_of_the_protocol_is_refused(self: Any) -> None:
-        for body in ({"protocolVersion": "2.0"}, {}, []):
+        bodies: list[Any] = [{"protocolVersion": "2.0"}, {}, []]
+        for body in bodies:
             async with Fake([answer(200, body)]) as fake:
                 with self.assertRaisesRegex(ProtocolError, "protocol"):
                     await self.client(fake.url).capabilities()
@@ -201,7 +205,7 @@ class Requests:
         with tempfile.TemporaryFile() as file:
             file.write(b"skipped" + b"x" * 200_000)
             file.seek(7)
-            sources: List[Any] = [b"abc", bytearray(b"abc"), memoryview(b"abc"), io.BytesIO(b"abc"), [b"a", b"", b"bc"], file]
+            sources: list[Any] = [b"abc", bytearray(b"abc"), memoryview(b"abc"), io.BytesIO(b"abc"), [b"a", b"", b"bc"], file]
             for source in sources:
                 async with Fake([answer(200, {"ok": True})]) as fake:
                     await self.client(fake.url)._transport.json(Call("POST", "/upload", content=source))
@@ -301,7 +305,7 @@ class AsyncRequests(Requests, Async, Case):
             self.assertEqual(fake.requests[0].body, b"abc")
 
     async def test_a_cancelled_request_leaves_no_connection(self) -> None:
-        open_now: Dict[str, int] = {"connections": 0}
+        open_now: dict[str, int] = {"connections": 0}
 
         async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             open_now["connections"] += 1
@@ -335,12 +339,12 @@ class AsyncRequests(Requests, Async, Case):
                 warnings.simplefilter("ignore", ResourceWarning)
                 for _ in range(2):
                     self.assertEqual(await asyncio.to_thread(asyncio.run, ask()), CAPABILITIES)
-                del client
+                client._transport.close()
                 gc.collect()
 
     async def test_a_cancelled_step_of_a_stream_loses_nothing(self) -> None:
         ready = asyncio.Event()
-        connections: List[int] = []
+        connections: list[int] = []
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             connections.append(1)

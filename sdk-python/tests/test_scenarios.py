@@ -7,18 +7,27 @@ a proxy, daemons by killing them.
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import tempfile
 import unittest
 import uuid
 from pathlib import Path
-from typing import Any, List, Optional, Tuple
+from typing import Any
 
-from .support import Async, Case, Home, Plain, Proxy, Threaded, openscience, until
+import openscience
 from openscience import (
-    CursorError, DecisionNeeded, FileCursorStore, HTTPError, Resync, RuntimeEvent, Transcript, WaitTimeout, text_of,
+    CursorError,
+    DecisionNeeded,
+    FileCursorStore,
+    HTTPError,
+    Resync,
+    RuntimeEvent,
+    Transcript,
+    WaitTimeout,
+    text_of,
 )
+
+from .support import Async, Case, Home, Plain, Proxy, Threaded, until
 
 WORDS = "größer 漢字 🙂🧪 e\u0301 \u202e"
 SEED = random.randrange(1 << 32)
@@ -28,33 +37,34 @@ home: Home
 
 def setUpModule() -> None:
     global home
-    home = Home(config={"limits": {"heartbeatMs": 100}}).start()
+    config = {"limits": {"heartbeatMs": 100}, "agents": {"sim": {"models": ["stress/fixture-model"]}}}
+    home = Home(config=config).start()
 
 
 def tearDownModule() -> None:
     home.stop()
 
 
-def fingerprint(events: List[RuntimeEvent]) -> List[Tuple[int, str, Any]]:
+def fingerprint(events: list[RuntimeEvent]) -> list[tuple[int, str, Any]]:
     return [(event.sequence, event.type, event.raw) for event in events]
 
 
 class Scenarios:
     """For both clients."""
 
-    def connect(self: Any, url: Optional[str] = None, **options: Any) -> Any:
+    def connect(self: Any, url: str | None = None, **options: Any) -> Any:
         server = home.server
         defaults = {"token": server.token, "directory": server.directory}
         return self.client(url or server.url, **{**defaults, **options})
 
-    async def started(self: Any, client: Any, message: str, **options: Any) -> Tuple[str, str]:
+    async def started(self: Any, client: Any, message: str, **options: Any) -> tuple[str, str]:
         session = await client.create_session(self.id())
         accepted = await client.prompt(session["id"], message, **options)
         return session["id"], accepted["runID"]
 
-    async def until_end(self: Any, events: Any, run_id: Optional[str] = None) -> List[RuntimeEvent]:
+    async def until_end(self: Any, events: Any, run_id: str | None = None) -> list[RuntimeEvent]:
         """The events up to the end of a run."""
-        found: List[RuntimeEvent] = []
+        found: list[RuntimeEvent] = []
         async with events:
             async for event in events:
                 if isinstance(event, RuntimeEvent):
@@ -87,6 +97,43 @@ class Scenarios:
         self.assertEqual(run, await client.wait(session_id, run_id))
         self.assertEqual((run["requestID"], run["state"]), ("first", "completed"))
 
+    async def test_a_runtime_keeps_its_contract(self: Any) -> None:
+        client = self.connect()
+        session = await client.create_session("Contract")
+        session_id = session["id"]
+        self.assertEqual((await client.get_session(session_id))["id"], session_id)
+        self.assertEqual(await client.messages(session_id), [])
+        snapshot = await client.snapshot(session_id)
+        self.assertEqual((snapshot["runs"], snapshot["latestSequence"]), ([], 0))
+        self.assertEqual((await client.replay(session_id, 0)).events, [])
+        self.assertTrue(await client.abort_session(session_id))
+        with self.assertRaises(HTTPError) as unknown:
+            await client.get_run(session_id, "run_unknown")
+        self.assertEqual((unknown.exception.status, unknown.exception.error), (404, "not_found"))
+        prompt = {
+            "request_id": "contract", "model": {"providerID": "stress", "modelID": "fixture-model"}, "context": 65536,
+            "delegation": False, "parts": [{"type": "text", "text": "say 2"}, {"type": "text", "text": "say 3"}],
+        }
+        accepted = await client.prompt(session_id, **prompt)
+        self.assertEqual(await client.prompt(session_id, **prompt), accepted)
+        found = await self.until_end(client.events(session_id, snapshot["latestSequence"]), accepted["runID"])
+        self.assertEqual([event.sequence for event in found], list(range(1, len(found) + 1)))
+        self.assertEqual(found[-1].type, "runtime.completed")
+        self.assertEqual(await client.prompt(session_id, **prompt), accepted)
+        run = await client.get_run(session_id, accepted["runID"])
+        self.assertEqual((run["state"], run["requestID"]), ("completed", "contract"))
+        self.assertTrue(text_of(await client.get_message(session_id, run["resultMessageID"])))
+        users = [m for m in await client.messages(session_id) if m["info"]["role"] == "user"]
+        self.assertEqual([[part["text"] for part in user["parts"]] for user in users], [["say 2", "say 3"]])
+        snapshot = await client.snapshot(session_id)
+        replay = await client.replay(session_id)
+        self.assertEqual(([one["runID"] for one in snapshot["runs"]], snapshot["latestSequence"]),
+                         ([accepted["runID"]], replay.latest_sequence))
+        self.assertEqual(sum(event.is_terminal for event in replay), 1)
+        with self.assertRaises(HTTPError) as conflict:
+            await client.prompt(session_id, **{**prompt, "parts": prompt["parts"][:1]})
+        self.assertEqual((conflict.exception.status, conflict.exception.code), (409, "request_conflict"))
+
     async def test_the_end_is_in_the_snapshot_or_comes_after_it(self: Any) -> None:
         client = self.connect()
         session = await client.create_session()
@@ -95,7 +142,7 @@ class Scenarios:
             for _ in range(number % 4):
                 await asyncio.sleep(0)
             snapshot = await client.snapshot(session["id"])
-            run = [run for run in snapshot["runs"] if run["runID"] == accepted["runID"]][0]
+            run = next(run for run in snapshot["runs"] if run["runID"] == accepted["runID"])
             if not openscience.is_terminal(run):
                 events = client.events(session["id"], snapshot["latestSequence"])
                 found = await self.until_end(events, accepted["runID"])
@@ -146,7 +193,7 @@ class Scenarios:
         chance = random.Random(SEED)
         direct = self.connect()
 
-        def plan(number: int, head: bytes) -> Tuple[Optional[int], int]:
+        def plan(number: int, head: bytes) -> tuple[int | None, int]:
             return (chance.randrange(2500), chance.choice((1, 7, 100, 65536))) if b"/events?" in head else (None, 65536)
 
         async with Proxy(home.server.url, plan) as proxy:
@@ -177,7 +224,7 @@ class Scenarios:
             session = await client.create_session()
             cuts = iter((0, 0, 9, 60, 140))
 
-            def plan(number: int, head: bytes) -> Tuple[Optional[int], int]:
+            def plan(number: int, head: bytes) -> tuple[int | None, int]:
                 return (next(cuts, None) if head.startswith(b"POST /runtime/prompt") else None), 65536
 
             proxy.plan = plan
@@ -445,7 +492,7 @@ class AsyncScenarios(Scenarios, Async, Case):
         client = self.connect()
         session_id, run_id = await self.started(client, "say 40 10")
         events = client.follow(session_id, after_sequence=0, retry_delay=0.001)
-        found: List[RuntimeEvent] = []
+        found: list[RuntimeEvent] = []
         while not (found and found[-1].is_terminal):
             step = asyncio.ensure_future(events.__anext__())
             await asyncio.wait({step}, timeout=0.003)

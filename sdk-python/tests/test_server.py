@@ -10,11 +10,14 @@ import sys
 import tempfile
 import time
 import unittest
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable, List, Optional
+from typing import Any
 
-from .support import PACKAGE, Home, binary, free_port, openscience
+import openscience
 from openscience import HTTPError, Server, ServerError, find_binary
+
+from .support import PACKAGE, Home, binary, free_port
 
 # A stand-in for the daemon that says and does what its arguments tell. A readiness line names its own pid.
 STAND_IN = '''#!{python}
@@ -123,7 +126,7 @@ class Own(unittest.TestCase):
             wrong.start()
         self.assertEqual(caught.exception.code, openscience.StartErrorCode.CONFIG_INVALID)
 
-    def owner(self, code: str) -> "subprocess.Popen[str]":
+    def owner(self, code: str) -> subprocess.Popen[str]:
         """A Python that owns a daemon, prints its pid and goes on with `code`."""
         script = (
             "import os, sys, openscience\n"
@@ -140,7 +143,7 @@ class Own(unittest.TestCase):
         self.addCleanup(process.stdout.close)
         return process
 
-    def pids(self, process: "subprocess.Popen[str]") -> List[int]:
+    def pids(self, process: subprocess.Popen[str]) -> list[int]:
         assert process.stdout is not None
         return [int(word) for word in process.stdout.readline().split()]
 
@@ -179,7 +182,7 @@ class StandIns(unittest.TestCase):
         path.chmod(0o755)
         return str(path)
 
-    def server(self, body: Optional[str] = None, changes: str = "{}", answer: str = "", status: int = 200,
+    def server(self, body: str | None = None, changes: str = "{}", answer: str = "", status: int = 200,
                **options: Any) -> Server:
         answer = answer or '{"healthy": True, "version": "9"}'
         body = body if body is not None else HEALTH.format(changes=changes, answer=answer, status=status)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import unittest
-from typing import List, Tuple
 
-from .support import openscience
+import openscience
 from openscience.sse import ServerSentEvent, SSEParser
 
 STREAM = (
@@ -26,7 +25,7 @@ FRAMES = [
 ]
 
 
-def read(*pieces: bytes, limit: int = 1000) -> Tuple[List[ServerSentEvent], bool]:
+def read(*pieces: bytes, limit: int = 1000) -> tuple[list[ServerSentEvent], bool]:
     parser = SSEParser(limit)
     found = [event for piece in pieces for event in parser.feed(piece)]
     return found, parser.is_within_frame

@@ -15,8 +15,9 @@ import io
 import re
 import tarfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any
 
 HOME = Path(__file__).resolve().parent.parent
 SOURCE = HOME / "src"
@@ -28,11 +29,11 @@ EPOCH_SECONDS = 315532800
 SHIPPED = ("README.md", "LICENSE", "pyproject.toml", "src", "tests", "tools", "examples")
 
 
-def project() -> Dict[str, Any]:
+def project() -> dict[str, Any]:
     """The `[project]` table: texts and lists of texts, which is all ours has. (tomllib came with 3.11.)"""
     text = (HOME / "pyproject.toml").read_text(encoding="utf-8")
     table = text.split("[project]\n", 1)[1].split("\n[", 1)[0]
-    found: Dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for key, value in re.findall(r'^([a-z-]+) = ("[^"]*"|\[[^\]]*\])', table, re.MULTILINE):
         words = re.findall(r'"([^"]*)"', value)
         found[key] = words if value.startswith("[") else words[0]
@@ -79,7 +80,7 @@ def files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def info() -> List[Tuple[str, bytes]]:
+def info() -> list[tuple[str, bytes]]:
     """What stands in the wheel beside the package."""
     wheel = f"Wheel-Version: 1.0\nGenerator: {GENERATOR}\nRoot-Is-Purelib: true\nTag: {TAG}\n"
     return [
@@ -89,7 +90,7 @@ def info() -> List[Tuple[str, bytes]]:
     ]
 
 
-def write_wheel(directory: str, content: List[Tuple[str, bytes]]) -> str:
+def write_wheel(directory: str, content: list[tuple[str, bytes]]) -> str:
     folder = f"{name()}.dist-info"
     content = [*content, *((f"{folder}/{path}", data) for path, data in info())]
     rows = []
@@ -112,21 +113,21 @@ def write_wheel(directory: str, content: List[Tuple[str, bytes]]) -> str:
 
 
 def build_wheel(
-    wheel_directory: str, config_settings: Optional[Any] = None, metadata_directory: Optional[str] = None
+    wheel_directory: str, config_settings: Any | None = None, metadata_directory: str | None = None
 ) -> str:
     content = [(path.relative_to(SOURCE).as_posix(), path.read_bytes()) for path in files(SOURCE)]
     return write_wheel(wheel_directory, content)
 
 
 def build_editable(
-    wheel_directory: str, config_settings: Optional[Any] = None, metadata_directory: Optional[str] = None
+    wheel_directory: str, config_settings: Any | None = None, metadata_directory: str | None = None
 ) -> str:
     return write_wheel(wheel_directory, [("openscience.pth", f"{SOURCE}\n".encode())])
 
 
-def build_sdist(sdist_directory: str, config_settings: Optional[Any] = None) -> str:
+def build_sdist(sdist_directory: str, config_settings: Any | None = None) -> str:
     filename = f"{name()}.tar.gz"
-    content: List[Tuple[str, bytes]] = [("PKG-INFO", metadata().encode()), ("LICENSE", license_text())]
+    content: list[tuple[str, bytes]] = [("PKG-INFO", metadata().encode()), ("LICENSE", license_text())]
     for shipped in SHIPPED:
         place = HOME / shipped
         for path in files(place) if place.is_dir() else [place]:

@@ -18,9 +18,10 @@ import keyword
 import re
 import sys
 import textwrap
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCUMENT = ROOT / "openapi" / "openscience.json"
@@ -30,7 +31,7 @@ TARGET = ROOT / "sdk-python" / "src" / "openscience" / "_generated"
 
 WIDTH = 110
 HEADER = "# Written by tools/generate.py; change the OpenAPI document or the generator instead."
-Schema = Dict[str, Any]
+Schema = dict[str, Any]
 
 # The client puts these on every request that takes them; they are no arguments of a method.
 SELECTORS = {"directory", "project", "projectID", "x-openscience-directory", "x-openscience-project"}
@@ -70,7 +71,7 @@ def constant(value: str) -> str:
     return f"_{name}" if name[:1].isdigit() else name
 
 
-def ref_name(schema: Schema) -> Optional[str]:
+def ref_name(schema: Schema) -> str | None:
     ref = schema.get("$ref")
     return ref.rsplit("/", 1)[-1] if isinstance(ref, str) else None
 
@@ -83,11 +84,11 @@ class Shape:
     """The fields of one object, gathered from everything it is made of."""
 
     doc: str = ""
-    properties: Dict[str, Schema] = field(default_factory=dict)
-    required: Set[str] = field(default_factory=set)
+    properties: dict[str, Schema] = field(default_factory=dict)
+    required: set[str] = field(default_factory=set)
     tag: str = ""
 
-    def merged(self, other: "Shape") -> "Shape":
+    def merged(self, other: Shape) -> Shape:
         return Shape(
             self.doc or other.doc,
             {**self.properties, **other.properties},
@@ -100,19 +101,19 @@ class Types:
     """The schemas of the document as Python types."""
 
     def __init__(self, document: Schema) -> None:
-        self.schemas: Dict[str, Schema] = document["components"]["schemas"]
+        self.schemas: dict[str, Schema] = document["components"]["schemas"]
         self.received = self.reached(document, "responses")
         self.parts = self.merge_parts()
-        self.classes: List[str] = []
-        self.aliases: List[str] = []
-        self.names: List[str] = []
-        self.enums: Dict[str, Tuple[str, List[str]]] = {}
+        self.classes: list[str] = []
+        self.aliases: list[str] = []
+        self.names: list[str] = []
+        self.enums: dict[str, tuple[str, list[str]]] = {}
         for name in sorted(self.schemas):
             self.define(name, self.schemas[name])
 
-    def reached(self, document: Schema, where: str) -> Set[str]:
+    def reached(self, document: Schema, where: str) -> set[str]:
         """Schemas a server may send: their enumerations may grow."""
-        found: Set[str] = set()
+        found: set[str] = set()
         waiting = [operation.get(where, {}) for _, _, operation in operations(document)]
         # What a stream carries is not told by its operation.
         waiting.append({"$ref": "#/components/schemas/RuntimeEvent"})
@@ -123,10 +124,10 @@ class Types:
                     waiting.append(self.schemas[name])
         return found
 
-    def merge_parts(self) -> Set[str]:
+    def merge_parts(self) -> set[str]:
         """Schemas that only ever stand beside others in an `allOf`: no value is of that type alone."""
-        merged: Set[str] = set()
-        alone: Set[str] = set()
+        merged: set[str] = set()
+        alone: set[str] = set()
 
         def visit(schema: Any, within_all: bool) -> None:
             if isinstance(schema, list):
@@ -142,14 +143,14 @@ class Types:
         visit(self.document_without_names(), False)
         return merged - alone
 
-    def document_without_names(self) -> List[Schema]:
+    def document_without_names(self) -> list[Schema]:
         return list(self.schemas.values())
 
     def resolve(self, schema: Schema) -> Schema:
         name = ref_name(schema)
         return self.resolve(self.schemas[name]) if name else schema
 
-    def shapes(self, schema: Schema) -> Optional[List[Shape]]:
+    def shapes(self, schema: Schema) -> list[Shape] | None:
         """The objects a schema stands for, one per alternative; None if it is not all objects."""
         name = ref_name(schema)
         if name:
@@ -157,7 +158,7 @@ class Types:
         doc = schema.get("description", "")
         for word in ("oneOf", "anyOf"):
             if word in schema:
-                found: List[Shape] = []
+                found: list[Shape] = []
                 for alternative in schema[word]:
                     shapes = self.shapes(alternative)
                     if shapes is None:
@@ -210,11 +211,11 @@ class Types:
         self.alias(name, f"Union[{', '.join(members)}]", doc)
         self.define_tags(name, shapes)
 
-    def define_enum(self, name: str, doc: str, values: List[str]) -> None:
+    def define_enum(self, name: str, doc: str, values: list[str]) -> None:
         self.enums[name] = (doc, list(values))
         self.alias(name, f"Literal[{', '.join(json.dumps(value) for value in values)}]", doc, first=True)
 
-    def define_tags(self, name: str, shapes: List[Shape]) -> None:
+    def define_tags(self, name: str, shapes: list[Shape]) -> None:
         """The words that tell the alternatives of a union apart."""
         for key in shapes[0].properties:
             words = [shape.properties.get(key, {}).get("enum", ()) for shape in shapes]
@@ -242,7 +243,7 @@ class Types:
         head = f"class {name}({', '.join(bases)}{total}):"
         self.add_class(head, shape.doc, required or optional, name, owner, shape)
 
-    def odd_base(self, name: str, owner: str, shape: Shape) -> List[str]:
+    def odd_base(self, name: str, owner: str, shape: Shape) -> list[str]:
         """A base for keys such as `from`, which cannot stand in the body of a class."""
         odd = {key: schema for key, schema in shape.properties.items() if not is_name(key)}
         if not odd:
@@ -255,7 +256,7 @@ class Types:
         self.classes.append(f'{base} = TypedDict("{base}", {{{", ".join(pairs)}}}, total=False)')
         return [base]
 
-    def add_class(self, head: str, doc: str, keys: List[str], name: str, owner: str, shape: Shape) -> None:
+    def add_class(self, head: str, doc: str, keys: list[str], name: str, owner: str, shape: Shape) -> None:
         lines = [head, *docstring(doc, "    ")]
         if doc and keys:
             lines.append("")
@@ -303,17 +304,15 @@ class Types:
         members = [member for member in dict.fromkeys(members) if member != "None"]
         if not members:
             return "None"
-        # Python's bool is an int, and an int is accepted as a float.
-        text = members[0] if len(members) == 1 else f"Union[{', '.join(members)}]"
-        return f"Optional[{text}]" if has_none else text
+        return " | ".join([*members, "None"] if has_none else members)
 
-    def members(self, schema: Schema, context: str, opens: bool) -> List[str]:
+    def members(self, schema: Schema, context: str, opens: bool) -> list[str]:
         name = ref_name(schema)
         if name:
             return self.reference(name, opens)
         for word in ("oneOf", "anyOf"):
             if word in schema:
-                found: List[str] = []
+                found: list[str] = []
                 for alternative in schema[word]:
                     found += self.members(alternative, context, opens)
                 return found
@@ -330,7 +329,7 @@ class Types:
             found += self.plain(one, schema, context, opens)
         return found
 
-    def reference(self, name: str, opens: bool) -> List[str]:
+    def reference(self, name: str, opens: bool) -> list[str]:
         target = self.schemas[name]
         if "enum" in target:
             return [name, "str"] if opens else [name]
@@ -340,24 +339,24 @@ class Types:
             return self.members(target, name, opens)
         return [name]
 
-    def plain(self, kind: Optional[str], schema: Schema, context: str, opens: bool) -> List[str]:
+    def plain(self, kind: str | None, schema: Schema, context: str, opens: bool) -> list[str]:
         simple = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
         if kind in simple:
             return [simple[kind]]
         if kind == "array":
-            return [f"List[{self.expression(schema.get('items', {}), context, opens)}]"]
+            return [f"list[{self.expression(schema.get('items', {}), context, opens)}]"]
         if kind == "object":
             if "properties" in schema:
                 return self.inline(schema, context)
             values = schema.get("additionalProperties")
             if isinstance(values, dict) and values:
-                return [f"Dict[str, {self.expression(values, context, opens)}]"]
-            return ["Dict[str, Any]"]
+                return [f"dict[str, {self.expression(values, context, opens)}]"]
+            return ["dict[str, Any]"]
         if kind is None:
             return ["Any"]
         raise Unsupported(f"{context} has the type {kind}")
 
-    def inline(self, schema: Schema, context: str) -> List[str]:
+    def inline(self, schema: Schema, context: str) -> list[str]:
         """An object without a name gets one from where it stands."""
         shapes = self.shapes(schema)
         if shapes is None:
@@ -407,7 +406,7 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def docstring(text: str, indent: str) -> List[str]:
+def docstring(text: str, indent: str) -> list[str]:
     """The lines of a docstring; none for no text."""
     text = text.strip().replace("\\", "\\\\").replace('"""', "'''")
     if not text:
@@ -416,7 +415,7 @@ def docstring(text: str, indent: str) -> List[str]:
     if len(paragraphs) == 1 and len(indent) + len(paragraphs[0]) + 6 <= WIDTH:
         ending = " " if paragraphs[0].endswith('"') else ""
         return [f'{indent}"""{paragraphs[0]}{ending}"""']
-    lines: List[str] = []
+    lines: list[str] = []
     for paragraph in paragraphs:
         lines += ["", *textwrap.wrap(paragraph, WIDTH - len(indent), break_long_words=False)]
     lines = lines[1:]
@@ -424,16 +423,18 @@ def docstring(text: str, indent: str) -> List[str]:
     return [*(f"{indent}{line}".rstrip() for line in lines), f'{indent}"""']
 
 
-def hanging(text: str, indent: str) -> List[str]:
+def hanging(text: str, indent: str) -> list[str]:
     return textwrap.wrap(
         flat(text), WIDTH, initial_indent=indent, subsequent_indent=indent + "    ", break_long_words=False
     )
 
 
-def wrapped_call(head: str, expression: str) -> List[str]:
+def wrapped_call(head: str, expression: str) -> list[str]:
     """`head` and an expression in brackets, one item a line where it is too long."""
     if len(head) + len(expression) <= WIDTH:
         return [head + expression]
+    if " | " in expression and not expression.endswith("]"):
+        return [f"{head}(", *(f"    {line}" for line in textwrap.wrap(expression, WIDTH - 4)), ")"]
     opening, rest = expression.split("[", 1)
     items = textwrap.wrap(rest[:-1], WIDTH - 4, break_long_words=False, break_on_hyphens=False)
     return [f"{head}{opening}[", *(f"    {item}" for item in items), "]"]
@@ -442,7 +443,7 @@ def wrapped_call(head: str, expression: str) -> List[str]:
 # Operations
 
 
-def operations(document: Schema) -> Iterator[Tuple[str, str, Schema]]:
+def operations(document: Schema) -> Iterator[tuple[str, str, Schema]]:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             if isinstance(operation, dict) and "operationId" in operation:
@@ -470,12 +471,12 @@ class Operation:
     path: str
     summary: str
     doc: str
-    arguments: List[Argument]
+    arguments: list[Argument]
     body: str
     answer: str
     type: str
     selects: bool
-    errors: List[Tuple[str, str]]
+    errors: list[tuple[str, str]]
 
     @property
     def group(self) -> str:
@@ -494,9 +495,9 @@ class Reader:
         self.types = types
         self.usual = self.usual_errors()
 
-    def usual_errors(self) -> Set[Tuple[str, str]]:
+    def usual_errors(self) -> set[tuple[str, str]]:
         """Refusals that every operation but the fewest have: they are told once, not everywhere."""
-        counts: Dict[Tuple[str, str], int] = {}
+        counts: dict[tuple[str, str], int] = {}
         total = 0
         for _, _, operation in operations(self.document):
             total += 1
@@ -504,7 +505,7 @@ class Reader:
                 counts[pair] = counts.get(pair, 0) + 1
         return {pair for pair, count in counts.items() if count * 3 > total and pair[0] not in ("404", "409")}
 
-    def errors(self, operation: Schema) -> List[Tuple[str, str]]:
+    def errors(self, operation: Schema) -> list[tuple[str, str]]:
         found = []
         for status, response in operation["responses"].items():
             if status[0] in "45d":
@@ -515,7 +516,7 @@ class Reader:
         name = ref_name(response)
         return self.document["components"]["responses"][name] if name else response
 
-    def read(self) -> List[Operation]:
+    def read(self) -> list[Operation]:
         return [self.operation(*one) for one in operations(self.document)]
 
     def operation(self, method: str, path: str, said: Schema) -> Operation:
@@ -554,7 +555,7 @@ class Reader:
         type_ = self.types.expression(schema, pascal(wire))
         return Argument(name, wire, place, type_, bool(parameter.get("required")), flat(doc))
 
-    def body(self, said: Schema) -> Tuple[str, List[Argument]]:
+    def body(self, said: Schema) -> tuple[str, list[Argument]]:
         """Which form the body has, and the arguments it is made of."""
         content = said.get("requestBody", {}).get("content", {})
         if not content:
@@ -573,12 +574,12 @@ class Reader:
         arguments = []
         for key, value in shape.properties.items():
             type_ = self.types.expression(value, owner + pascal(key))
-            type_ = type_[9:-1] if type_.startswith("Optional[") else type_
+            type_ = type_.removesuffix(" | None")
             doc = flat(self.types.note(key, value, owner))
             arguments.append(Argument(snake(key), key, "field", type_, key in shape.required, doc))
         return "fields", arguments
 
-    def answer(self, said: Schema) -> Tuple[str, str]:
+    def answer(self, said: Schema) -> tuple[str, str]:
         """How the answer is read, and its type."""
         for status, response in sorted(said["responses"].items()):
             content = self.response(response).get("content", {})
@@ -599,7 +600,7 @@ class Reader:
 class Writer:
     """Writes operations as methods, plain or async."""
 
-    def __init__(self, document: Schema, types: Types, found: List[Operation], is_async: bool) -> None:
+    def __init__(self, document: Schema, types: Types, found: list[Operation], is_async: bool) -> None:
         self.document = document
         self.types = types
         self.found = found
@@ -607,7 +608,7 @@ class Writer:
         self.prefix = "Async" if is_async else ""
 
     def module(self) -> str:
-        groups: Dict[str, List[Operation]] = {}
+        groups: dict[str, list[Operation]] = {}
         for operation in self.found:
             groups.setdefault(operation.group, []).append(operation)
         tags = {tag["name"]: tag.get("description", "") for tag in self.document.get("tags", ())}
@@ -615,8 +616,9 @@ class Writer:
         blocks.append(self.namespaces(sorted(groups)))
         text = "\n\n\n".join(blocks)
         used = [name for name in sorted(set(self.types.names)) if re.search(rf"\b{name}\b", text)]
-        typing = ["Any", "Dict", "List", "Literal", "Optional", "Union"]
-        typing = [name for name in typing if re.search(rf"\b{name}\b", text)]
+        # Within a class that has a method of that name, `list` is the method.
+        text = text.replace("list[", "List[")
+        typing = [name for name in ("Any", "List", "Literal") if re.search(rf"\b{name}\b", text)]
         base = f"{self.prefix}Operations"
         support = [base] + [f"{self.prefix}{name}" for name in ("Download", "EventStream", "Transport")]
         support = [name for name in support if re.search(rf"\b{name}\b", text)]
@@ -645,7 +647,7 @@ class Writer:
             "",
         ])
 
-    def namespace(self, group: str, doc: str, found: List[Operation]) -> str:
+    def namespace(self, group: str, doc: str, found: list[Operation]) -> str:
         lines = [f"class {self.prefix}{pascal(group)}Operations({self.prefix}Operations):"]
         lines += docstring(doc or f"The operations `{group}.*`.", "    ")
         names = [operation.name for operation in found]
@@ -656,14 +658,14 @@ class Writer:
             lines += ["", *self.method(operation)]
         return "\n".join(lines)
 
-    def namespaces(self, groups: List[str]) -> str:
+    def namespaces(self, groups: list[str]) -> str:
         lines = [f"class {self.prefix}Namespaces:", '    """All operations, grouped as in the document."""', ""]
         lines.append(f"    def __init__(self, transport: {self.prefix}Transport) -> None:")
         for group in groups:
             lines.append(f"        self.{safe(group)} = {self.prefix}{pascal(group)}Operations(transport)")
         return "\n".join(lines)
 
-    def method(self, operation: Operation) -> List[str]:
+    def method(self, operation: Operation) -> list[str]:
         is_open = operation.answer in ("stream", "bytes")
         kind = "async def" if self.is_async and not is_open else "def"
         type_ = self.prefix + operation.type if is_open else operation.type
@@ -675,7 +677,7 @@ class Writer:
             lines = [head, *(f"        {argument}," for argument in arguments), f"    ) -> {type_}:"]
         return lines + self.doc(operation) + self.call(operation, is_open)
 
-    def signature(self, operation: Operation) -> List[str]:
+    def signature(self, operation: Operation) -> list[str]:
         names = [argument.name for argument in operation.arguments]
         if len(set(names)) < len(names) or {"timeout", "self", "call", "answer"} & set(names):
             raise Unsupported(f"{operation.id} has two arguments of one name: {names}")
@@ -688,19 +690,19 @@ class Writer:
             if argument.required:
                 written.append(f"{argument.name}: {argument.type}")
             else:
-                written.append(f"{argument.name}: Optional[{argument.type}] = None")
-        return [*written, "timeout: Optional[float] = None"]
+                written.append(f"{argument.name}: {argument.type} | None = None")
+        return [*written, "timeout: float | None = None"]
 
     def argument_type(self, argument: Argument) -> str:
         if argument.place == "content":
             return self.prefix + argument.type
-        return argument.type if argument.required else f"Optional[{argument.type}] = None"
+        return argument.type if argument.required else f"{argument.type} | None = None"
 
-    def doc(self, operation: Operation) -> List[str]:
+    def doc(self, operation: Operation) -> list[str]:
         indent = "        "
         lines = [*docstring(operation.summary or operation.id, indent)]
         lines[-1] = lines[-1][:-3].rstrip() if lines[-1].strip() != '"""' else ""
-        body: List[str] = []
+        body: list[str] = []
         for paragraph in re.split(r"\n\s*\n", operation.doc.strip().replace("\\", "\\\\")):
             if paragraph:
                 body += ["", *textwrap.wrap(flat(paragraph), WIDTH - len(indent), initial_indent=indent,
@@ -715,13 +717,13 @@ class Writer:
         if operation.errors:
             body += ["", f"{indent}Raises:"]
             said = [f"{status}: {text}" for status, text in operation.errors]
-            for index, text in enumerate(said):
-                body += hanging(("HTTPError " if index == 0 else "HTTPError ") + text, indent + "    ")
+            for text in said:
+                body += hanging("HTTPError " + text, indent + "    ")
         body += ["", f"{indent}`{operation.method} {operation.path}`"]
         body = [line.replace('"""', "'''") for line in body]
         return [line for line in lines if line] + body + [f'{indent}"""']
 
-    def call(self, operation: Operation, is_open: bool) -> List[str]:
+    def call(self, operation: Operation, is_open: bool) -> list[str]:
         path = operation.path
         for argument in operation.arguments:
             if argument.place == "path":
@@ -748,7 +750,7 @@ class Writer:
             return [*lines, f"        return {sent}"]
         return [*lines, f"        answer: {operation.type} = {sent}", "        return answer"]
 
-    def items(self, items: Iterable[str]) -> List[str]:
+    def items(self, items: Iterable[str]) -> list[str]:
         lines = []
         for item in items:
             if len(item) + 13 <= WIDTH or "={" not in item:
@@ -765,7 +767,7 @@ class Writer:
         return lines
 
 
-def import_block(module: str, names: List[str]) -> List[str]:
+def import_block(module: str, names: list[str]) -> list[str]:
     if not names:
         return []
     return [f"from {module} import (", *(f"    {name}," for name in names), ")"]
@@ -779,7 +781,7 @@ def types_module(types: Types) -> str:
     enums = [alias for alias in types.aliases if " = Literal[" in alias]
     unions = [alias for alias in types.aliases if " = Literal[" not in alias]
     text = "\n\n".join(sorted(enums)) + "\n\n\n" + text + "\n\n\n" + "\n\n".join(ordered(unions)) + "\n"
-    typing = ["Any", "Dict", "List", "Literal", "Optional", "TypedDict", "Union"]
+    typing = ["Any", "Literal", "TypedDict", "Union"]
     typing = [name for name in typing if re.search(rf"\b{name}\b", text)]
     return "\n".join([
         HEADER,
@@ -797,10 +799,10 @@ def types_module(types: Types) -> str:
     ])
 
 
-def ordered(aliases: List[str]) -> List[str]:
+def ordered(aliases: list[str]) -> list[str]:
     """Aliases, each after those it names."""
     waiting = {alias.split(" = ", 1)[0]: alias for alias in aliases}
-    result: List[str] = []
+    result: list[str] = []
     while waiting:
         free = [
             name for name, alias in sorted(waiting.items())
@@ -821,9 +823,9 @@ def section(path: Path, heading: str) -> str:
     return rest.split("\n## ", 1)[0]
 
 
-def listed(path: Path, heading: str) -> List[str]:
+def listed(path: Path, heading: str) -> list[str]:
     """The words in code style in the first column of a table."""
-    words: List[str] = []
+    words: list[str] = []
     for line in section(path, heading).splitlines():
         if line.startswith("| `"):
             words += re.findall(r"`([^`]+)`", line.split("|")[1])
@@ -848,7 +850,7 @@ def constants_module(types: Types) -> str:
         lines = [f"class {name}:", *docstring(doc or f"The words of {name}.", "    "), ""]
         lines += [f"    {constant(value)}: Final = {json.dumps(value)}" for value in values]
         words = ", ".join(constant(value) for value in values)
-        lines += wrapped_words("    ALL: Final[FrozenSet[str]] = frozenset({", words, "})")
+        lines += wrapped_words("    ALL: Final[frozenset[str]] = frozenset({", words, "})")
         blocks.append("\n".join(lines))
     return "\n".join([
         HEADER,
@@ -856,7 +858,7 @@ def constants_module(types: Types) -> str:
         "",
         "from __future__ import annotations",
         "",
-        "from typing import Final, FrozenSet",
+        "from typing import Final",
         "",
         "",
         "\n\n\n".join(blocks),
@@ -864,13 +866,13 @@ def constants_module(types: Types) -> str:
     ])
 
 
-def wrapped_words(head: str, words: str, tail: str) -> List[str]:
+def wrapped_words(head: str, words: str, tail: str) -> list[str]:
     if len(head) + len(words) + len(tail) <= WIDTH:
         return [head + words + tail]
     return [head, *(f"        {line}" for line in textwrap.wrap(words, WIDTH - 8)), f"    {tail}"]
 
 
-def generated() -> Dict[str, str]:
+def generated() -> dict[str, str]:
     document = json.loads(DOCUMENT.read_text(encoding="utf-8"))
     types = Types(document)
     found = Reader(document, types).read()
@@ -897,7 +899,7 @@ def generated() -> Dict[str, str]:
     }
 
 
-def differing(modules: Dict[str, str]) -> List[str]:
+def differing(modules: dict[str, str]) -> list[str]:
     found = []
     for name, text in modules.items():
         path = TARGET / name
@@ -907,7 +909,7 @@ def differing(modules: Dict[str, str]) -> List[str]:
     return found + sorted(known - set(modules))
 
 
-def main(arguments: List[str]) -> int:
+def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Writes the generated half of the Python package.")
     parser.add_argument("--check", action="store_true", help="fail if what is committed differs")
     options = parser.parse_args(arguments)

@@ -12,8 +12,9 @@ import asyncio
 import os
 import shutil
 import ssl
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, AsyncIterator, List, Optional, Tuple, Union
+from typing import Any
 
 from ._h1 import Head, ResponseParser
 from ._sync import IDLE_CONNECTIONS_MAX
@@ -28,14 +29,14 @@ class AsyncConnection:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
-        self._timeout: Optional[float] = None
+        self._timeout: float | None = None
         self._timed_out = False
         self.loop = asyncio.get_running_loop()
 
     @classmethod
     async def open(
-        cls, address: Address, timeout: Optional[float], tls: Optional[ssl.SSLContext]
-    ) -> "AsyncConnection":
+        cls, address: Address, timeout: float | None, tls: ssl.SSLContext | None
+    ) -> AsyncConnection:
         context = (tls or ssl.create_default_context()) if address.is_secure else None
         connecting = asyncio.ensure_future(asyncio.open_connection(address.host, address.port, ssl=context))
         try:
@@ -52,7 +53,7 @@ class AsyncConnection:
             raise ConnectionError(f"no connection to the daemon: {error.strerror or error}") from error
         return cls(reader, writer)
 
-    def wait_at_most(self, timeout: Optional[float]) -> None:
+    def wait_at_most(self, timeout: float | None) -> None:
         self._timeout = timeout
 
     @property
@@ -69,7 +70,7 @@ class AsyncConnection:
         with self._limit():
             return await self._reader.read(PIECE)
 
-    def _limit(self) -> "Limit":
+    def _limit(self) -> Limit:
         return Limit(self, self._timeout)
 
     def expire(self) -> None:
@@ -87,17 +88,17 @@ class AsyncConnection:
 class Limit:
     """Closes a connection that takes too long, and tells its faults as faults of this package."""
 
-    def __init__(self, connection: AsyncConnection, timeout: Optional[float]) -> None:
+    def __init__(self, connection: AsyncConnection, timeout: float | None) -> None:
         self._connection = connection
         self._timeout = timeout
-        self._handle: Optional[asyncio.TimerHandle] = None
+        self._handle: asyncio.TimerHandle | None = None
 
     def __enter__(self) -> None:
         if self._timeout is not None:
             loop = asyncio.get_running_loop()
             self._handle = loop.call_later(self._timeout, self._connection.expire)
 
-    def __exit__(self, kind: Any, error: Optional[BaseException], trace: Any) -> None:
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if self._handle is not None:
             self._handle.cancel()
         if isinstance(error, asyncio.CancelledError):
@@ -108,10 +109,10 @@ class Limit:
             raise ConnectionError(f"no connection to the daemon: {error.strerror or error}") from error
 
 
-def abandon(connecting: "asyncio.Future[Tuple[asyncio.StreamReader, asyncio.StreamWriter]]") -> None:
+def abandon(connecting: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]) -> None:
     """Nobody waits for that connection any more: closed if it comes about all the same."""
 
-    def close(done: "asyncio.Future[Tuple[asyncio.StreamReader, asyncio.StreamWriter]]") -> None:
+    def close(done: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]) -> None:
         if not done.cancelled() and done.exception() is None:
             done.result()[1].transport.abort()
 
@@ -123,9 +124,9 @@ class AsyncPool:
     """Connections that wait for the next request of their event loop."""
 
     def __init__(self) -> None:
-        self._idle: List[AsyncConnection] = []
+        self._idle: list[AsyncConnection] = []
 
-    def take(self) -> Optional[AsyncConnection]:
+    def take(self) -> AsyncConnection | None:
         loop = asyncio.get_running_loop()
         while self._idle:
             connection = self._idle.pop()
@@ -155,7 +156,7 @@ class AsyncAnswer:
     def __init__(
         self, connection: AsyncConnection, parser: ResponseParser, head: Head, pool: AsyncPool
     ) -> None:
-        self._connection: Optional[AsyncConnection] = connection
+        self._connection: AsyncConnection | None = connection
         self._parser = parser
         self._pool = pool
         self.head = head
@@ -208,10 +209,10 @@ class AsyncTransport:
     def __init__(
         self,
         address: Address,
-        timeout: Optional[float],
+        timeout: float | None,
         max_response_bytes: int,
         max_event_bytes: int,
-        tls: Optional[ssl.SSLContext] = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.address = address
         self.timeout = timeout
@@ -223,7 +224,7 @@ class AsyncTransport:
     def close(self) -> None:
         self._pool.close()
 
-    async def open(self, call: Call, accept: str, timeout: Optional[float]) -> AsyncAnswer:
+    async def open(self, call: Call, accept: str, timeout: float | None) -> AsyncAnswer:
         """Sends a call; answers once the head of a good answer is here, else raises."""
         timeout = self.timeout if timeout is None else timeout
         # A kept connection may die under a request. Only what may be done twice goes over one.
@@ -236,8 +237,8 @@ class AsyncTransport:
         return await self._checked(await self._exchange(connection, call, accept, timeout))
 
     async def _tried(
-        self, connection: AsyncConnection, call: Call, accept: str, timeout: Optional[float]
-    ) -> Optional[AsyncAnswer]:
+        self, connection: AsyncConnection, call: Call, accept: str, timeout: float | None
+    ) -> AsyncAnswer | None:
         """An answer over a kept connection; None if it turned out to be dead."""
         try:
             return await self._exchange(connection, call, accept, timeout)
@@ -247,7 +248,7 @@ class AsyncTransport:
             return None
 
     async def _exchange(
-        self, connection: AsyncConnection, call: Call, accept: str, timeout: Optional[float]
+        self, connection: AsyncConnection, call: Call, accept: str, timeout: float | None
     ) -> AsyncAnswer:
         try:
             connection.wait_at_most(timeout)
@@ -278,25 +279,25 @@ class AsyncTransport:
             return answer
         raise refusal(answer.head, await answer.read_all(self.max_response_bytes))
 
-    async def json(self, call: Call, timeout: Optional[float] = None) -> Any:
+    async def json(self, call: Call, timeout: float | None = None) -> Any:
         answer = await self.open(call, "application/json", timeout)
         return answered(answer.head, await answer.read_all(self.max_response_bytes))
 
-    async def text(self, call: Call, timeout: Optional[float] = None) -> str:
+    async def text(self, call: Call, timeout: float | None = None) -> str:
         answer = await self.open(call, "text/plain, application/json", timeout)
         try:
             return (await answer.read_all(self.max_response_bytes)).decode("utf-8")
         except UnicodeDecodeError:
             raise ProtocolError("the answer is not UTF-8") from None
 
-    async def nothing(self, call: Call, timeout: Optional[float] = None) -> None:
+    async def nothing(self, call: Call, timeout: float | None = None) -> None:
         answer = await self.open(call, "application/json", timeout)
         await answer.read_all(self.max_response_bytes)
 
-    def bytes(self, call: Call, timeout: Optional[float] = None) -> "AsyncDownload":
+    def bytes(self, call: Call, timeout: float | None = None) -> AsyncDownload:
         return AsyncDownload(self, call, timeout)
 
-    def stream(self, call: Call, timeout: Optional[float] = None) -> "AsyncEventStream":
+    def stream(self, call: Call, timeout: float | None = None) -> AsyncEventStream:
         return AsyncEventStream(self, call, timeout)
 
 
@@ -334,16 +335,16 @@ class AsyncEventStream:
     iteration. It does not reconnect.
     """
 
-    def __init__(self, transport: AsyncTransport, call: Call, timeout: Optional[float]) -> None:
+    def __init__(self, transport: AsyncTransport, call: Call, timeout: float | None) -> None:
         self._transport = transport
         self._call = call
         self._timeout = timeout
         self._parser = SSEParser(transport.max_event_bytes)
-        self._answer: Optional[AsyncAnswer] = None
-        self._frames: List[ServerSentEvent] = []
+        self._answer: AsyncAnswer | None = None
+        self._frames: list[ServerSentEvent] = []
         self._closed = False
 
-    async def open(self) -> "AsyncEventStream":
+    async def open(self) -> AsyncEventStream:
         """Connects, if it is not connected yet."""
         if self._answer is None and not self._closed:
             answer = await self._transport.open(self._call, "text/event-stream", self._timeout)
@@ -356,7 +357,7 @@ class AsyncEventStream:
                 self._answer = answer
         return self
 
-    async def __aenter__(self) -> "AsyncEventStream":
+    async def __aenter__(self) -> AsyncEventStream:
         return await self.open()
 
     async def __aexit__(self, *_: Any) -> None:
@@ -398,18 +399,18 @@ class AsyncEventStream:
 class AsyncDownload:
     """Bytes that are read as they are wanted. Opened when it is entered or first read."""
 
-    def __init__(self, transport: AsyncTransport, call: Call, timeout: Optional[float]) -> None:
+    def __init__(self, transport: AsyncTransport, call: Call, timeout: float | None) -> None:
         self._transport = transport
         self._call = call
         self._timeout = timeout
-        self._answer: Optional[AsyncAnswer] = None
+        self._answer: AsyncAnswer | None = None
 
     async def open(self) -> AsyncAnswer:
         if self._answer is None:
             self._answer = await self._transport.open(self._call, "*/*", self._timeout)
         return self._answer
 
-    async def __aenter__(self) -> "AsyncDownload":
+    async def __aenter__(self) -> AsyncDownload:
         await self.open()
         return self
 
@@ -436,7 +437,7 @@ class AsyncDownload:
         async with self:
             return b"".join([piece async for piece in self])
 
-    async def save(self, path: Union[str, "os.PathLike[str]"]) -> int:
+    async def save(self, path: str | os.PathLike[str]) -> int:
         """Writes it to a path; answers how many bytes that were.
 
         It is written beside its place first and moved there when it is whole. Writing happens in a

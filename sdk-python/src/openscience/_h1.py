@@ -10,8 +10,8 @@ No IO: bytes are fed in and taken out.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Mapping, Optional
 
 from .errors import ConnectionError, ProtocolError
 
@@ -49,7 +49,7 @@ class ResponseParser:
         self._content = bytearray()
         self._read: Callable[[], bool] = self._read_head
         self._left = 0
-        self.head: Optional[Head] = None
+        self.head: Head | None = None
         self.done = False
         self.began = False
         """True once a byte of an answer came."""
@@ -81,7 +81,7 @@ class ResponseParser:
         elif not self.done:
             raise ConnectionError("the connection ended before the answer did")
 
-    def _line(self, limit: int) -> Optional[bytes]:
+    def _line(self, limit: int) -> bytes | None:
         end = self._buffer.find(b"\n")
         if end < 0:
             if len(self._buffer) > limit:
@@ -116,8 +116,8 @@ class ResponseParser:
         self._choose(self.head)
         return True
 
-    def _headers(self, lines: List[bytes]) -> Dict[str, str]:
-        headers: Dict[str, str] = {}
+    def _headers(self, lines: list[bytes]) -> dict[str, str]:
+        headers: dict[str, str] = {}
         for line in lines:
             match = HEADER_LINE.fullmatch(line)
             if match is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from ._generated.types import DelegationSettings, Effort, InputPart, ModelRef
 from ._wire import Call
@@ -18,18 +18,18 @@ class Prompt:
     def __init__(
         self,
         session_id: str,
-        message: Optional[str],
-        parts: Optional[List[InputPart]],
-        request_id: Optional[str],
-        message_id: Optional[str],
+        message: str | None,
+        parts: list[InputPart] | None,
+        request_id: str | None,
+        message_id: str | None,
         effort: Effort,
-        model: Optional[ModelRef],
-        variant: Optional[str],
-        tier: Optional[str],
-        context: Optional[int],
-        delegation: Optional[bool],
-        delegation_settings: Optional[DelegationSettings],
-        deadline_ms: Optional[int],
+        model: ModelRef | None,
+        variant: str | None,
+        tier: str | None,
+        context: int | None,
+        delegation: bool | None,
+        delegation_settings: DelegationSettings | None,
+        deadline_ms: int | None,
     ) -> None:
         if (message is None) == (parts is None):
             raise ValueError("a prompt has exactly one of message and parts")
@@ -58,12 +58,11 @@ class Prompt:
     def call(self) -> Call:
         return Call("POST", "/runtime/prompt", fields=self.fields, selects=True)
 
-    def named(self, error: ConnectionError) -> ConnectionError:
-        """The fault with the key to try again with."""
+    def name(self, error: ConnectionError) -> None:
+        """Tells a fault the key to try again with."""
         error.request_id = self.request_id
-        return error
 
 
-def dropped(**fields: Any) -> Dict[str, Any]:
+def dropped(**fields: Any) -> dict[str, Any]:
     """Without what is None."""
     return {key: value for key, value in fields.items() if value is not None}

@@ -12,8 +12,9 @@ import shutil
 import socket
 import ssl
 import threading
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, Iterator, List, Optional, Union
+from typing import IO, Any
 
 from ._h1 import Head, ResponseParser
 from ._wire import PIECE, Address, Call, Outgoing, answered, framing, pieces, refusal
@@ -26,7 +27,7 @@ IDLE_CONNECTIONS_MAX = 8
 class Connection:
     """One connection to the daemon."""
 
-    def __init__(self, address: Address, timeout: Optional[float], tls: Optional[ssl.SSLContext]) -> None:
+    def __init__(self, address: Address, timeout: float | None, tls: ssl.SSLContext | None) -> None:
         with translated():
             self._socket: socket.socket = socket.create_connection((address.host, address.port), timeout)
             try:
@@ -38,7 +39,7 @@ class Connection:
                 self._socket.close()
                 raise
 
-    def wait_at_most(self, timeout: Optional[float]) -> None:
+    def wait_at_most(self, timeout: float | None) -> None:
         self._socket.settimeout(timeout)
 
     @property
@@ -76,7 +77,7 @@ class translated:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: Any, error: Optional[BaseException], trace: Any) -> None:
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, TimeoutError) and not isinstance(error, ConnectionError):
             raise RequestTimeout("the daemon did not answer in time") from error
         if isinstance(error, OSError) and not isinstance(error, ConnectionError):
@@ -89,10 +90,10 @@ class Pool:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         """Guards the list alone; held for no IO."""
-        self._idle: List[Connection] = []
+        self._idle: list[Connection] = []
         self._process = os.getpid()
 
-    def take(self) -> Optional[Connection]:
+    def take(self) -> Connection | None:
         while True:
             with self._lock:
                 # After a fork both processes would talk on the same connections.
@@ -123,7 +124,7 @@ class Answer:
     """An answer whose head is here and whose content is still to be read."""
 
     def __init__(self, connection: Connection, parser: ResponseParser, head: Head, pool: Pool) -> None:
-        self._connection: Optional[Connection] = connection
+        self._connection: Connection | None = connection
         self._parser = parser
         self._pool = pool
         self.head = head
@@ -178,10 +179,10 @@ class Transport:
     def __init__(
         self,
         address: Address,
-        timeout: Optional[float],
+        timeout: float | None,
         max_response_bytes: int,
         max_event_bytes: int,
-        tls: Optional[ssl.SSLContext] = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.address = address
         self.timeout = timeout
@@ -193,7 +194,7 @@ class Transport:
     def close(self) -> None:
         self._pool.close()
 
-    def open(self, call: Call, accept: str, timeout: Optional[float]) -> Answer:
+    def open(self, call: Call, accept: str, timeout: float | None) -> Answer:
         """Sends a call; answers once the head of a good answer is here, else raises."""
         timeout = self.timeout if timeout is None else timeout
         # A kept connection may die under a request. Only what may be done twice goes over one.
@@ -206,8 +207,8 @@ class Transport:
         return self._checked(answer)
 
     def _tried(
-        self, connection: Connection, call: Call, accept: str, timeout: Optional[float]
-    ) -> Optional[Answer]:
+        self, connection: Connection, call: Call, accept: str, timeout: float | None
+    ) -> Answer | None:
         """An answer over a kept connection; None if it turned out to be dead."""
         try:
             return self._exchange(connection, call, accept, timeout)
@@ -216,7 +217,7 @@ class Transport:
         except ConnectionError:
             return None
 
-    def _exchange(self, connection: Connection, call: Call, accept: str, timeout: Optional[float]) -> Answer:
+    def _exchange(self, connection: Connection, call: Call, accept: str, timeout: float | None) -> Answer:
         try:
             connection.wait_at_most(timeout)
             headers, body = framing(call)
@@ -246,24 +247,24 @@ class Transport:
             return answer
         raise refusal(answer.head, answer.read_all(self.max_response_bytes))
 
-    def json(self, call: Call, timeout: Optional[float] = None) -> Any:
+    def json(self, call: Call, timeout: float | None = None) -> Any:
         answer = self.open(call, "application/json", timeout)
         return answered(answer.head, answer.read_all(self.max_response_bytes))
 
-    def text(self, call: Call, timeout: Optional[float] = None) -> str:
+    def text(self, call: Call, timeout: float | None = None) -> str:
         answer = self.open(call, "text/plain, application/json", timeout)
         try:
             return answer.read_all(self.max_response_bytes).decode("utf-8")
         except UnicodeDecodeError:
             raise ProtocolError("the answer is not UTF-8") from None
 
-    def nothing(self, call: Call, timeout: Optional[float] = None) -> None:
+    def nothing(self, call: Call, timeout: float | None = None) -> None:
         self.open(call, "application/json", timeout).read_all(self.max_response_bytes)
 
-    def bytes(self, call: Call, timeout: Optional[float] = None) -> "Download":
+    def bytes(self, call: Call, timeout: float | None = None) -> Download:
         return Download(self, call, timeout)
 
-    def stream(self, call: Call, timeout: Optional[float] = None) -> "EventStream":
+    def stream(self, call: Call, timeout: float | None = None) -> EventStream:
         return EventStream(self, call, timeout)
 
 
@@ -281,16 +282,16 @@ class EventStream:
     iteration. It does not reconnect.
     """
 
-    def __init__(self, transport: Transport, call: Call, timeout: Optional[float]) -> None:
+    def __init__(self, transport: Transport, call: Call, timeout: float | None) -> None:
         self._transport = transport
         self._call = call
         self._timeout = timeout
         self._parser = SSEParser(transport.max_event_bytes)
-        self._answer: Optional[Answer] = None
-        self._frames: List[ServerSentEvent] = []
+        self._answer: Answer | None = None
+        self._frames: list[ServerSentEvent] = []
         self._closed = False
 
-    def open(self) -> "EventStream":
+    def open(self) -> EventStream:
         """Connects, if it is not connected yet."""
         if self._answer is None and not self._closed:
             answer = self._transport.open(self._call, "text/event-stream", self._timeout)
@@ -303,7 +304,7 @@ class EventStream:
                 self._answer = answer
         return self
 
-    def __enter__(self) -> "EventStream":
+    def __enter__(self) -> EventStream:
         return self.open()
 
     def __exit__(self, *_: Any) -> None:
@@ -345,18 +346,18 @@ class EventStream:
 class Download:
     """Bytes that are read as they are wanted. Opened when it is entered or first read."""
 
-    def __init__(self, transport: Transport, call: Call, timeout: Optional[float]) -> None:
+    def __init__(self, transport: Transport, call: Call, timeout: float | None) -> None:
         self._transport = transport
         self._call = call
         self._timeout = timeout
-        self._answer: Optional[Answer] = None
+        self._answer: Answer | None = None
 
-    def open(self) -> "Download":
+    def open(self) -> Download:
         if self._answer is None:
             self._answer = self._transport.open(self._call, "*/*", self._timeout)
         return self
 
-    def __enter__(self) -> "Download":
+    def __enter__(self) -> Download:
         return self.open()
 
     def __exit__(self, *_: Any) -> None:
@@ -383,7 +384,7 @@ class Download:
         with self:
             return b"".join(self)
 
-    def save(self, file: Union[str, "os.PathLike[str]", IO[bytes]]) -> int:
+    def save(self, file: str | os.PathLike[str] | IO[bytes]) -> int:
         """Writes it to a path or an open file; answers how many bytes that were.
 
         A path is written beside its place first and moved there when it is whole.

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import IO, Any, AsyncIterable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import IO, Any, Union
 from urllib.parse import quote, urlencode, urlsplit
 
 from ._h1 import Head
@@ -31,12 +32,12 @@ class Call:
     method: str
     path: str
     query: Mapping[str, Any] = field(default_factory=dict)
-    headers: Mapping[str, Optional[str]] = field(default_factory=dict)
-    fields: Optional[Mapping[str, Any]] = None
+    headers: Mapping[str, str | None] = field(default_factory=dict)
+    fields: Mapping[str, Any] | None = None
     """Keys of a JSON body; those that are None are left out."""
     body: Any = None
     """A JSON body as it is."""
-    content: Optional[AsyncContent] = None
+    content: AsyncContent | None = None
     """A body of bytes."""
     selects: bool = False
     """True if the request is about one project."""
@@ -46,7 +47,7 @@ class Call:
         """True if carrying it out twice is the same as once, whatever became of the first."""
         return self.method in ("GET", "HEAD", "OPTIONS")
 
-    def json(self) -> Optional[bytes]:
+    def json(self) -> bytes | None:
         """The JSON body, if it has one."""
         value = self.body
         if self.fields is not None:
@@ -65,7 +66,7 @@ def segment(value: str) -> str:
     return quote(value, safe="")
 
 
-def sequence(value: Optional[int], name: str = "after_sequence") -> Optional[int]:
+def sequence(value: int | None, name: str = "after_sequence") -> int | None:
     """A cursor, checked."""
     if value is None:
         return None
@@ -82,9 +83,9 @@ class Address:
     def __init__(
         self,
         base_url: str,
-        token: Optional[str],
-        directory: Optional[Directory],
-        project: Optional[str],
+        token: str | None,
+        directory: Directory | None,
+        project: str | None,
     ) -> None:
         parts = urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -105,7 +106,7 @@ class Address:
         self.authority = name if parts.port is None else f"{name}:{self.port}"
 
     def target(self, call: Call) -> str:
-        pairs: List[Tuple[str, Union[str, bytes]]] = []
+        pairs: list[tuple[str, str | bytes]] = []
         for key, value in call.query.items():
             if value is not None:
                 pairs.append((key, word(value)))
@@ -118,7 +119,7 @@ class Address:
 
     def head(self, call: Call, accept: str, body: Mapping[str, str]) -> bytes:
         """The first line and all headers of a request."""
-        headers: Dict[str, Optional[str]] = {
+        headers: dict[str, str | None] = {
             "Host": self.authority,
             "Accept": accept,
             "User-Agent": USER_AGENT,
@@ -149,7 +150,7 @@ def absolute(directory: Directory) -> str:
     return path if os.path.isabs(path) else os.path.abspath(path)
 
 
-def framing(call: Call) -> Tuple[Dict[str, str], Optional[bytes]]:
+def framing(call: Call) -> tuple[dict[str, str], bytes | None]:
     """The headers a body needs, and the body where it is known whole."""
     if call.content is not None:
         headers = {"Content-Type": "application/octet-stream"}
@@ -166,7 +167,7 @@ def framing(call: Call) -> Tuple[Dict[str, str], Optional[bytes]]:
     return ({} if call.method in ("GET", "HEAD") else {"Content-Length": "0"}), b""
 
 
-def remaining(content: Any) -> Optional[int]:
+def remaining(content: Any) -> int | None:
     """How many bytes a file on disk still has; None for what does not know."""
     try:
         at: int = content.tell()

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from typing import Any, AsyncIterator, Dict, List, Mapping, Optional
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
 
 from ._async import AsyncEventStream, AsyncTransport
 from ._generated.async_operations import AsyncNamespaces
@@ -67,15 +68,15 @@ class AsyncClient(AsyncNamespaces):
         self,
         base_url: str = DEFAULT_URL,
         *,
-        token: Optional[str] = None,
-        directory: Optional[Directory] = None,
-        project: Optional[str] = None,
-        timeout: Optional[float] = 60.0,
+        token: str | None = None,
+        directory: Directory | None = None,
+        project: str | None = None,
+        timeout: float | None = 60.0,
         max_response_bytes: int = MAX_RESPONSE_BYTES,
         max_event_bytes: int = MAX_EVENT_BYTES,
         prompt_retries: int = 5,
         retry_delay: float = 0.2,
-        ssl_context: Optional[ssl.SSLContext] = None,
+        ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         """
         Args:
@@ -107,7 +108,7 @@ class AsyncClient(AsyncNamespaces):
     def base_url(self) -> str:
         return self._transport.address.base_url
 
-    async def __aenter__(self) -> "AsyncClient":
+    async def __aenter__(self) -> AsyncClient:
         return self
 
     async def __aexit__(self, *_: Any) -> None:
@@ -125,10 +126,10 @@ class AsyncClient(AsyncNamespaces):
         method: str,
         path: str,
         *,
-        query: Optional[Mapping[str, Any]] = None,
+        query: Mapping[str, Any] | None = None,
         body: Any = None,
-        headers: Optional[Mapping[str, str]] = None,
-        timeout: Optional[float] = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float | None = None,
     ) -> Any:
         """Any operation that answers JSON, for daemons newer than this package."""
         call = Call(method, path, query=query or {}, headers=headers or {}, body=body, selects=True)
@@ -142,17 +143,17 @@ class AsyncClient(AsyncNamespaces):
 
     async def create_session(
         self,
-        title: Optional[str] = None,
-        workspace: Optional[Workspace] = None,
+        title: str | None = None,
+        workspace: Workspace | None = None,
         *,
-        id: Optional[str] = None,
-        agent: Optional[SessionAgentInput] = None,
-        permission: Optional[List[Rule]] = None,
-        deadline_ms: Optional[int] = None,
-        mcp_servers: Optional[List[McpServerInput]] = None,
-        parent_id: Optional[str] = None,
-        system_prompt: Optional[str] = None,
-        initial_config: Optional[InitialConfigInput] = None,
+        id: str | None = None,
+        agent: SessionAgentInput | None = None,
+        permission: list[Rule] | None = None,
+        deadline_ms: int | None = None,
+        mcp_servers: list[McpServerInput] | None = None,
+        parent_id: str | None = None,
+        system_prompt: str | None = None,
+        initial_config: InitialConfigInput | None = None,
     ) -> Session:
         """Creates a session. No agent is started yet. `session.create` takes everything there is.
 
@@ -187,7 +188,7 @@ class AsyncClient(AsyncNamespaces):
             page_size: How many are asked for at once.
             filters: `roots`, `start` and `search` of `session.list`.
         """
-        before: Optional[str] = None
+        before: str | None = None
         while True:
             page = await self.session.list(limit=page_size, before=before, **filters)
             if not isinstance(page, list):
@@ -198,7 +199,7 @@ class AsyncClient(AsyncNamespaces):
                 return
             before = page[-1]["id"]
 
-    async def messages(self, session_id: str, limit: Optional[int] = None) -> List[Message]:
+    async def messages(self, session_id: str, limit: int | None = None) -> list[Message]:
         """The transcript, oldest first; with a limit the newest so many."""
         return await self.session.messages(session_id, limit=limit)
 
@@ -217,19 +218,19 @@ class AsyncClient(AsyncNamespaces):
     async def prompt(
         self,
         session_id: str,
-        message: Optional[str] = None,
+        message: str | None = None,
         *,
-        request_id: Optional[str] = None,
-        parts: Optional[List[InputPart]] = None,
+        request_id: str | None = None,
+        parts: list[InputPart] | None = None,
         effort: Effort = "normal",
-        model: Optional[ModelRef] = None,
-        variant: Optional[str] = None,
-        tier: Optional[str] = None,
-        context: Optional[int] = None,
-        message_id: Optional[str] = None,
-        delegation: Optional[bool] = None,
-        delegation_settings: Optional[DelegationSettings] = None,
-        deadline_ms: Optional[int] = None,
+        model: ModelRef | None = None,
+        variant: str | None = None,
+        tier: str | None = None,
+        context: int | None = None,
+        message_id: str | None = None,
+        delegation: bool | None = None,
+        delegation_settings: DelegationSettings | None = None,
+        deadline_ms: int | None = None,
     ) -> PromptAccepted:
         """Submits a prompt. The answer acknowledges admission, not success: `wait` for the run.
 
@@ -264,12 +265,13 @@ class AsyncClient(AsyncNamespaces):
                 result: PromptAccepted = await self._transport.json(prompt.call())
                 return result
             except ConnectionError as error:
+                prompt.name(error)
                 if not left:
-                    raise prompt.named(error)
+                    raise
             await asyncio.sleep(backoff.next())
         raise AssertionError("unreachable")
 
-    async def get_run(self, session_id: str, run_id: str, turn_id: Optional[str] = None) -> RuntimeRun:
+    async def get_run(self, session_id: str, run_id: str, turn_id: str | None = None) -> RuntimeRun:
         """The receipt of a run, with one of its turns if that is named."""
         return await self.runtime.run(session_id=session_id, run_id=run_id, turn_id=turn_id)
 
@@ -278,7 +280,7 @@ class AsyncClient(AsyncNamespaces):
         session_id: str,
         run_id: str,
         *,
-        timeout: Optional[float] = None,
+        timeout: float | None = None,
         interval: float = 1.0,
         on_waiting: OnWaiting = "wait",
         patience: float = 60.0,
@@ -320,7 +322,7 @@ class AsyncClient(AsyncNamespaces):
         """Where a session stands: its runs, what waits for a person, the cursor to follow it from."""
         return await self.runtime.snapshot(session_id=session_id)
 
-    async def replay(self, session_id: str, after_sequence: Optional[int] = None) -> ReplayPage:
+    async def replay(self, session_id: str, after_sequence: int | None = None) -> ReplayPage:
         """Retained events after a cursor, at most about 16 MiB: go on from the last until it is empty.
 
         Raises:
@@ -332,13 +334,14 @@ class AsyncClient(AsyncNamespaces):
     def events(
         self,
         session_id: str,
-        after_sequence: Optional[int] = None,
-        reconnects: Optional[int] = 0,
+        after_sequence: int | None = None,
+        reconnects: int | None = 0,
         retry_delay: float = 1.0,
-    ) -> "AsyncEvents":
+    ) -> AsyncEvents:
         """Every retained event after the cursor, then each new one, each once and none left out.
 
-        Use it in an `async with`, or `aclose` it. A cancelled step loses nothing: the next goes on. It does not end with a run: stop at `event.is_terminal`.
+        Use it in an `async with`, or `aclose` it. It does not end with a run: stop at `event.is_terminal`.
+        A step that is cancelled loses nothing: the next goes on.
 
         Args:
             after_sequence: Sequence of the last event already handled; all retained ones if left out.
@@ -357,11 +360,11 @@ class AsyncClient(AsyncNamespaces):
         self,
         session_id: str,
         *,
-        cursor: Optional[CursorStore] = None,
-        after_sequence: Optional[int] = None,
-        reconnects: Optional[int] = None,
+        cursor: CursorStore | None = None,
+        after_sequence: int | None = None,
+        reconnects: int | None = None,
         retry_delay: float = 0.2,
-    ) -> "AsyncFollow":
+    ) -> AsyncFollow:
         """Follows a session through lost connections and restarts, from where you left off.
 
         Yields `Resync` with a snapshot first, unless there is a cursor, and wherever events are gone for
@@ -381,7 +384,7 @@ class AsyncClient(AsyncNamespaces):
     # Decisions
 
     async def reply_permission(
-        self, session_id: str, request_id: str, reply: PermissionReply, message: Optional[str] = None
+        self, session_id: str, request_id: str, reply: PermissionReply, message: str | None = None
     ) -> DecisionResult:
         """Answers a permission of a fresh snapshot. The same answer again gets the same receipt.
 
@@ -399,7 +402,7 @@ class AsyncClient(AsyncNamespaces):
         fields = {"kind": "permission", "sessionID": session_id, "requestID": request_id, "reply": reply}
         return await self._decide({**fields, **dropped(message=message)})
 
-    async def reply_question(self, session_id: str, request_id: str, answers: List[List[str]]) -> DecisionResult:
+    async def reply_question(self, session_id: str, request_id: str, answers: list[list[str]]) -> DecisionResult:
         """Answers questions of a fresh snapshot: one list of labels per question, in order."""
         fields = {"kind": "question", "sessionID": session_id, "requestID": request_id, "answers": answers}
         return await self._decide(fields)
@@ -408,7 +411,7 @@ class AsyncClient(AsyncNamespaces):
         """Dismisses questions."""
         return await self._decide({"kind": "question_reject", "sessionID": session_id, "requestID": request_id})
 
-    async def _decide(self, body: Dict[str, Any]) -> DecisionResult:
+    async def _decide(self, body: dict[str, Any]) -> DecisionResult:
         result: DecisionResult = await self._transport.json(
             Call("POST", "/runtime/decision", body=body, selects=True)
         )
@@ -419,12 +422,12 @@ class AsyncEvents:
     """Events of a session, in order, over as many connections as it takes. See `AsyncClient.events`."""
 
     def __init__(
-        self, transport: AsyncTransport, session_id: str, after_sequence: Optional[int], attempts: Attempts
+        self, transport: AsyncTransport, session_id: str, after_sequence: int | None, attempts: Attempts
     ) -> None:
         self._transport = transport
         self._cursor = Cursor(session_id, after_sequence)
         self._attempts = attempts
-        self._stream: Optional[AsyncEventStream] = None
+        self._stream: AsyncEventStream | None = None
         self._stop = asyncio.Event()
         self._state: ConnectionState = "idle"
 
@@ -434,11 +437,11 @@ class AsyncEvents:
         return "closed" if self._stop.is_set() else self._state
 
     @property
-    def cursor(self) -> Optional[int]:
+    def cursor(self) -> int | None:
         """Sequence of the last event that was handed out."""
         return self._cursor.sequence
 
-    async def __aenter__(self) -> "AsyncEvents":
+    async def __aenter__(self) -> AsyncEvents:
         return self
 
     async def __aexit__(self, *_: Any) -> None:
@@ -481,7 +484,7 @@ class AsyncEvents:
             await self.aclose()
             raise
 
-    async def _read(self) -> Optional[RuntimeEvent]:
+    async def _read(self) -> RuntimeEvent | None:
         """The next event of the stream, which is opened if need be; None at its end."""
         if self._stream is None:
             self._state = "connecting"
@@ -522,7 +525,7 @@ class AsyncFollow:
         client: AsyncClient,
         session_id: str,
         store: CursorStore,
-        after_sequence: Optional[int],
+        after_sequence: int | None,
         attempts: Attempts,
     ) -> None:
         self._client = client
@@ -530,8 +533,8 @@ class AsyncFollow:
         self._store = store
         self._attempts = attempts
         self._at = store.load(session_id) if after_sequence is None else after_sequence
-        self._events: Optional[AsyncEvents] = None
-        self._unsaved: Optional[int] = None
+        self._events: AsyncEvents | None = None
+        self._unsaved: int | None = None
         self._stop = asyncio.Event()
         self._reason = "start"
 
@@ -543,11 +546,11 @@ class AsyncFollow:
         return self._events.connection if self._events else "idle"
 
     @property
-    def cursor(self) -> Optional[int]:
+    def cursor(self) -> int | None:
         """Sequence of the last event or snapshot that was handed out."""
         return self._at
 
-    async def __aenter__(self) -> "AsyncFollow":
+    async def __aenter__(self) -> AsyncFollow:
         return self
 
     async def __aexit__(self, *_: Any) -> None:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import ssl
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Literal, Mapping, Optional, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, TypeVar
 
 from ._generated.operations import Namespaces
 from ._generated.types import (
@@ -40,7 +41,16 @@ from ._wire import Address, Call, Directory, segment, sequence
 from .cursors import CursorStore, MemoryCursorStore
 from .errors import ConnectionError, DecisionNeeded, HTTPError, OpenScienceError, ProtocolError, WaitTimeout
 from .events import (
-    Attempts, Backoff, Cursor, Followed, Resync, RuntimeEvent, decisions, is_terminal, lost, passes,
+    Attempts,
+    Backoff,
+    Cursor,
+    Followed,
+    Resync,
+    RuntimeEvent,
+    decisions,
+    is_terminal,
+    lost,
+    passes,
 )
 
 __all__ = ["Client", "Events", "Follow", "ReplayPage"]
@@ -61,7 +71,7 @@ class ReplayPage:
     def __init__(self, body: Any) -> None:
         if not isinstance(body, dict) or not isinstance(body.get("events"), list):
             raise ProtocolError("a replay has no events")
-        self.events: List[RuntimeEvent] = [RuntimeEvent.of(event) for event in body["events"]]
+        self.events: list[RuntimeEvent] = [RuntimeEvent.of(event) for event in body["events"]]
         self.oldest_sequence: int = body["oldestSequence"]
         self.latest_sequence: int = body["latestSequence"]
 
@@ -97,15 +107,15 @@ class Client(Namespaces):
         self,
         base_url: str = DEFAULT_URL,
         *,
-        token: Optional[str] = None,
-        directory: Optional[Directory] = None,
-        project: Optional[str] = None,
-        timeout: Optional[float] = 60.0,
+        token: str | None = None,
+        directory: Directory | None = None,
+        project: str | None = None,
+        timeout: float | None = 60.0,
         max_response_bytes: int = MAX_RESPONSE_BYTES,
         max_event_bytes: int = MAX_EVENT_BYTES,
         prompt_retries: int = 5,
         retry_delay: float = 0.2,
-        ssl_context: Optional[ssl.SSLContext] = None,
+        ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         """
         Args:
@@ -137,7 +147,7 @@ class Client(Namespaces):
     def base_url(self) -> str:
         return self._transport.address.base_url
 
-    def __enter__(self) -> "Client":
+    def __enter__(self) -> Client:
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -155,10 +165,10 @@ class Client(Namespaces):
         method: str,
         path: str,
         *,
-        query: Optional[Mapping[str, Any]] = None,
+        query: Mapping[str, Any] | None = None,
         body: Any = None,
-        headers: Optional[Mapping[str, str]] = None,
-        timeout: Optional[float] = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float | None = None,
     ) -> Any:
         """Any operation that answers JSON, for daemons newer than this package."""
         call = Call(method, path, query=query or {}, headers=headers or {}, body=body, selects=True)
@@ -172,17 +182,17 @@ class Client(Namespaces):
 
     def create_session(
         self,
-        title: Optional[str] = None,
-        workspace: Optional[Workspace] = None,
+        title: str | None = None,
+        workspace: Workspace | None = None,
         *,
-        id: Optional[str] = None,
-        agent: Optional[SessionAgentInput] = None,
-        permission: Optional[List[Rule]] = None,
-        deadline_ms: Optional[int] = None,
-        mcp_servers: Optional[List[McpServerInput]] = None,
-        parent_id: Optional[str] = None,
-        system_prompt: Optional[str] = None,
-        initial_config: Optional[InitialConfigInput] = None,
+        id: str | None = None,
+        agent: SessionAgentInput | None = None,
+        permission: list[Rule] | None = None,
+        deadline_ms: int | None = None,
+        mcp_servers: list[McpServerInput] | None = None,
+        parent_id: str | None = None,
+        system_prompt: str | None = None,
+        initial_config: InitialConfigInput | None = None,
     ) -> Session:
         """Creates a session. No agent is started yet. `session.create` takes everything there is.
 
@@ -217,7 +227,7 @@ class Client(Namespaces):
             page_size: How many are asked for at once.
             filters: `roots`, `start` and `search` of `session.list`.
         """
-        before: Optional[str] = None
+        before: str | None = None
         while True:
             page = self.session.list(limit=page_size, before=before, **filters)
             if not isinstance(page, list):
@@ -227,7 +237,7 @@ class Client(Namespaces):
                 return
             before = page[-1]["id"]
 
-    def messages(self, session_id: str, limit: Optional[int] = None) -> List[Message]:
+    def messages(self, session_id: str, limit: int | None = None) -> list[Message]:
         """The transcript, oldest first; with a limit the newest so many."""
         return self.session.messages(session_id, limit=limit)
 
@@ -246,19 +256,19 @@ class Client(Namespaces):
     def prompt(
         self,
         session_id: str,
-        message: Optional[str] = None,
+        message: str | None = None,
         *,
-        request_id: Optional[str] = None,
-        parts: Optional[List[InputPart]] = None,
+        request_id: str | None = None,
+        parts: list[InputPart] | None = None,
         effort: Effort = "normal",
-        model: Optional[ModelRef] = None,
-        variant: Optional[str] = None,
-        tier: Optional[str] = None,
-        context: Optional[int] = None,
-        message_id: Optional[str] = None,
-        delegation: Optional[bool] = None,
-        delegation_settings: Optional[DelegationSettings] = None,
-        deadline_ms: Optional[int] = None,
+        model: ModelRef | None = None,
+        variant: str | None = None,
+        tier: str | None = None,
+        context: int | None = None,
+        message_id: str | None = None,
+        delegation: bool | None = None,
+        delegation_settings: DelegationSettings | None = None,
+        deadline_ms: int | None = None,
     ) -> PromptAccepted:
         """Submits a prompt. The answer acknowledges admission, not success: `wait` for the run.
 
@@ -293,12 +303,13 @@ class Client(Namespaces):
                 result: PromptAccepted = self._transport.json(prompt.call())
                 return result
             except ConnectionError as error:
+                prompt.name(error)
                 if not left:
-                    raise prompt.named(error)
+                    raise
             time.sleep(backoff.next())
         raise AssertionError("unreachable")
 
-    def get_run(self, session_id: str, run_id: str, turn_id: Optional[str] = None) -> RuntimeRun:
+    def get_run(self, session_id: str, run_id: str, turn_id: str | None = None) -> RuntimeRun:
         """The receipt of a run, with one of its turns if that is named."""
         return self.runtime.run(session_id=session_id, run_id=run_id, turn_id=turn_id)
 
@@ -307,7 +318,7 @@ class Client(Namespaces):
         session_id: str,
         run_id: str,
         *,
-        timeout: Optional[float] = None,
+        timeout: float | None = None,
         interval: float = 1.0,
         on_waiting: OnWaiting = "wait",
         patience: float = 60.0,
@@ -349,7 +360,7 @@ class Client(Namespaces):
         """Where a session stands: its runs, what waits for a person, the cursor to follow it from."""
         return self.runtime.snapshot(session_id=session_id)
 
-    def replay(self, session_id: str, after_sequence: Optional[int] = None) -> ReplayPage:
+    def replay(self, session_id: str, after_sequence: int | None = None) -> ReplayPage:
         """Retained events after a cursor, at most about 16 MiB: go on from the last until it is empty.
 
         Raises:
@@ -361,10 +372,10 @@ class Client(Namespaces):
     def events(
         self,
         session_id: str,
-        after_sequence: Optional[int] = None,
-        reconnects: Optional[int] = 0,
+        after_sequence: int | None = None,
+        reconnects: int | None = 0,
         retry_delay: float = 1.0,
-    ) -> "Events":
+    ) -> Events:
         """Every retained event after the cursor, then each new one, each once and none left out.
 
         Use it in a `with`, or close it. It does not end with a run: stop at `event.is_terminal`.
@@ -386,11 +397,11 @@ class Client(Namespaces):
         self,
         session_id: str,
         *,
-        cursor: Optional[CursorStore] = None,
-        after_sequence: Optional[int] = None,
-        reconnects: Optional[int] = None,
+        cursor: CursorStore | None = None,
+        after_sequence: int | None = None,
+        reconnects: int | None = None,
         retry_delay: float = 0.2,
-    ) -> "Follow":
+    ) -> Follow:
         """Follows a session through lost connections and restarts, from where you left off.
 
         Yields `Resync` with a snapshot first, unless there is a cursor, and wherever events are gone for
@@ -410,7 +421,7 @@ class Client(Namespaces):
     # Decisions
 
     def reply_permission(
-        self, session_id: str, request_id: str, reply: PermissionReply, message: Optional[str] = None
+        self, session_id: str, request_id: str, reply: PermissionReply, message: str | None = None
     ) -> DecisionResult:
         """Answers a permission of a fresh snapshot. The same answer again gets the same receipt.
 
@@ -428,7 +439,7 @@ class Client(Namespaces):
         fields = {"kind": "permission", "sessionID": session_id, "requestID": request_id, "reply": reply}
         return self._decide({**fields, **dropped(message=message)})
 
-    def reply_question(self, session_id: str, request_id: str, answers: List[List[str]]) -> DecisionResult:
+    def reply_question(self, session_id: str, request_id: str, answers: list[list[str]]) -> DecisionResult:
         """Answers questions of a fresh snapshot: one list of labels per question, in order."""
         fields = {"kind": "question", "sessionID": session_id, "requestID": request_id, "answers": answers}
         return self._decide(fields)
@@ -437,7 +448,7 @@ class Client(Namespaces):
         """Dismisses questions."""
         return self._decide({"kind": "question_reject", "sessionID": session_id, "requestID": request_id})
 
-    def _decide(self, body: Dict[str, Any]) -> DecisionResult:
+    def _decide(self, body: dict[str, Any]) -> DecisionResult:
         result: DecisionResult = self._transport.json(
             Call("POST", "/runtime/decision", body=body, selects=True)
         )
@@ -452,7 +463,7 @@ class Look:
     def __init__(
         self,
         run_id: str,
-        timeout: Optional[float],
+        timeout: float | None,
         interval: float,
         on_waiting: OnWaiting,
         patience: float,
@@ -470,7 +481,7 @@ class Look:
         self._on_waiting = on_waiting
         self._patience = patience
         self._heard = clock()
-        self._run: Optional[RuntimeRun] = None
+        self._run: RuntimeRun | None = None
 
     def is_over(self, run: RuntimeRun) -> bool:
         self._run, self._heard = run, self._clock()
@@ -506,12 +517,12 @@ class Events:
     """Events of a session, in order, over as many connections as it takes. See `Client.events`."""
 
     def __init__(
-        self, transport: Transport, session_id: str, after_sequence: Optional[int], attempts: Attempts
+        self, transport: Transport, session_id: str, after_sequence: int | None, attempts: Attempts
     ) -> None:
         self._transport = transport
         self._cursor = Cursor(session_id, after_sequence)
         self._attempts = attempts
-        self._stream: Optional[EventStream] = None
+        self._stream: EventStream | None = None
         self._stop = threading.Event()
         self._state: ConnectionState = "idle"
 
@@ -521,11 +532,11 @@ class Events:
         return "closed" if self._stop.is_set() else self._state
 
     @property
-    def cursor(self) -> Optional[int]:
+    def cursor(self) -> int | None:
         """Sequence of the last event that was handed out."""
         return self._cursor.sequence
 
-    def __enter__(self) -> "Events":
+    def __enter__(self) -> Events:
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -565,7 +576,7 @@ class Events:
             self.close()
             raise
 
-    def _read(self) -> Optional[RuntimeEvent]:
+    def _read(self) -> RuntimeEvent | None:
         """The next event of the stream, which is opened if need be; None at its end."""
         if self._stream is None:
             self._state = "connecting"
@@ -609,7 +620,7 @@ class Follow:
         client: Client,
         session_id: str,
         store: CursorStore,
-        after_sequence: Optional[int],
+        after_sequence: int | None,
         attempts: Attempts,
     ) -> None:
         self._client = client
@@ -617,8 +628,8 @@ class Follow:
         self._store = store
         self._attempts = attempts
         self._at = store.load(session_id) if after_sequence is None else after_sequence
-        self._events: Optional[Events] = None
-        self._unsaved: Optional[int] = None
+        self._events: Events | None = None
+        self._unsaved: int | None = None
         self._stop = threading.Event()
         self._reason = "start"
 
@@ -630,11 +641,11 @@ class Follow:
         return self._events.connection if self._events else "idle"
 
     @property
-    def cursor(self) -> Optional[int]:
+    def cursor(self) -> int | None:
         """Sequence of the last event or snapshot that was handed out."""
         return self._at
 
-    def __enter__(self) -> "Follow":
+    def __enter__(self) -> Follow:
         return self
 
     def __exit__(self, *_: Any) -> None:

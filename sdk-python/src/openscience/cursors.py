@@ -10,7 +10,7 @@ import os
 import re
 import tempfile
 from pathlib import Path
-from typing import Dict, Optional, Protocol, Union
+from typing import Protocol
 
 __all__ = ["CursorStore", "FileCursorStore", "MemoryCursorStore"]
 
@@ -20,7 +20,7 @@ SESSION = re.compile(r"ses_[A-Za-z0-9_-]{1,120}")
 class CursorStore(Protocol):
     """Keeps the sequence of the last event that was handled, by session."""
 
-    def load(self, session_id: str) -> Optional[int]:
+    def load(self, session_id: str) -> int | None:
         """The sequence last saved; None if there is none."""
         ...
 
@@ -33,9 +33,9 @@ class MemoryCursorStore:
     """As long as the process lives."""
 
     def __init__(self) -> None:
-        self._sequences: Dict[str, int] = {}
+        self._sequences: dict[str, int] = {}
 
-    def load(self, session_id: str) -> Optional[int]:
+    def load(self, session_id: str) -> int | None:
         return self._sequences.get(session_id)
 
     def save(self, session_id: str, sequence: int) -> None:
@@ -49,7 +49,7 @@ class FileCursorStore:
     pass `durable=True`: each save then waits for the disk.
     """
 
-    def __init__(self, directory: Union[str, "os.PathLike[str]"], *, durable: bool = False) -> None:
+    def __init__(self, directory: str | os.PathLike[str], *, durable: bool = False) -> None:
         self._directory = Path(directory)
         self._durable = durable
 
@@ -58,7 +58,7 @@ class FileCursorStore:
             raise ValueError(f"{session_id!r} is no session")
         return self._directory / f"{session_id}.cursor"
 
-    def load(self, session_id: str) -> Optional[int]:
+    def load(self, session_id: str) -> int | None:
         try:
             text = self._path(session_id).read_text(encoding="ascii").strip()
         except (FileNotFoundError, UnicodeDecodeError):

@@ -8,7 +8,8 @@ this package itself was asked to watch for (`WaitTimeout`, `DecisionNeeded`, `Se
 from __future__ import annotations
 
 import builtins
-from typing import Any, Dict, List, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any
 
 from ._generated.types import RuntimeRun
 
@@ -37,8 +38,8 @@ class HTTPError(OpenScienceError):
     request changed nothing.
     """
 
-    def __init__(self, status: int, body: Any, headers: Optional[Mapping[str, str]] = None) -> None:
-        fields: Dict[str, Any] = body if isinstance(body, dict) else {}
+    def __init__(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
+        fields: dict[str, Any] = body if isinstance(body, dict) else {}
         error, code = fields.get("error"), fields.get("code")
         self.status = status
         self.body = body
@@ -47,12 +48,12 @@ class HTTPError(OpenScienceError):
         """Headers of the answer, by lowercase name."""
         self.error = error
         """What older clients match on: the code, or `not_found` and texts of the guards."""
-        self.code: Optional[str] = code if isinstance(code, str) else error if isinstance(error, str) else None
+        self.code: str | None = code if isinstance(code, str) else error if isinstance(error, str) else None
         message = fields.get("message")
         self.message: str = message if isinstance(message, str) else ""
-        self.name: Optional[str] = fields.get("name")
+        self.name: str | None = fields.get("name")
         """Name of the error for clients that know errors by name."""
-        self.issues: List[Dict[str, Any]] = fields.get("issues") or []
+        self.issues: list[dict[str, Any]] = fields.get("issues") or []
         """Every place that is wrong in an invalid request: `path` and `message`."""
         super().__init__(f"HTTP {status}" + (f" {self.code}" if self.code else "") + self._reason())
 
@@ -63,7 +64,7 @@ class HTTPError(OpenScienceError):
         return f": {self.body[:200]}" if isinstance(self.body, str) and self.body else ""
 
     @property
-    def retry_after(self) -> Optional[float]:
+    def retry_after(self) -> float | None:
         """Seconds after which to come back, if the daemon said so."""
         try:
             return max(0.0, float(self.headers["retry-after"]))
@@ -78,12 +79,12 @@ class CursorError(HTTPError):
     """
 
     @property
-    def oldest_sequence(self) -> Optional[int]:
+    def oldest_sequence(self) -> int | None:
         """The oldest event that can be replayed."""
         return _number(self.body, "oldestSequence")
 
     @property
-    def latest_sequence(self) -> Optional[int]:
+    def latest_sequence(self) -> int | None:
         """The newest event there is."""
         return _number(self.body, "latestSequence")
 
@@ -94,7 +95,7 @@ class ConnectionError(OpenScienceError, builtins.ConnectionError):
     Also a `builtins.ConnectionError`, so that `except OSError` sees it.
     """
 
-    request_id: Optional[str] = None
+    request_id: str | None = None
     """The key of the prompt that was sent: the same prompt under it is safe to send again."""
 
 
@@ -118,7 +119,7 @@ class EventGapError(ProtocolError):
 class WaitTimeout(OpenScienceError, builtins.TimeoutError):
     """The run had not ended in time. It goes on: waiting again is fine."""
 
-    def __init__(self, run: Optional[RuntimeRun], run_id: str) -> None:
+    def __init__(self, run: RuntimeRun | None, run_id: str) -> None:
         state = run["state"] if run else "unknown"
         super().__init__(f"run {run_id} has not ended yet: {state}")
         self.run = run
@@ -132,14 +133,14 @@ class DecisionNeeded(OpenScienceError):
         decisions = run.get("waiting", {"decisions": []})["decisions"]
         super().__init__(f"run {run['runID']} waits for {', '.join(decisions)}")
         self.run = run
-        self.decisions: List[str] = list(decisions)
+        self.decisions: list[str] = list(decisions)
         """Ids of the requests that wait: `per_…` and `que_…`."""
 
 
 class ServerError(OpenScienceError):
     """The daemon did not start, or ended before it was asked to."""
 
-    def __init__(self, message: str, code: Optional[str] = None, stderr: str = "") -> None:
+    def __init__(self, message: str, code: str | None = None, stderr: str = "") -> None:
         super().__init__(message)
         self.code = code
         """Why, as a stable word (`openscience.StartErrorCode`), if the daemon said so."""
@@ -147,6 +148,6 @@ class ServerError(OpenScienceError):
         """The last 8,192 characters it wrote to stderr."""
 
 
-def _number(body: Any, key: str) -> Optional[int]:
+def _number(body: Any, key: str) -> int | None:
     value = body.get(key) if isinstance(body, dict) else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -6,8 +6,9 @@ No IO: the clients read the stream, this says what its frames are.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+from typing import Any, Union
 
 from ._generated.constants import EventType, RunState
 from ._generated.types import RuntimeRun, Snapshot
@@ -41,11 +42,11 @@ class RuntimeEvent:
     type: str
     """`openscience.EventType`; ignore the ones you do not know."""
     session_id: str
-    run_id: Optional[str]
+    run_id: str | None
     time: int
     """Milliseconds since 1970."""
-    properties: Dict[str, Any] = field(repr=False)
-    kind: Optional[str] = None
+    properties: dict[str, Any] = field(repr=False)
+    kind: str | None = None
     """Coarse class, `openscience.EventKind`."""
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The whole envelope as it came."""
@@ -56,7 +57,7 @@ class RuntimeEvent:
         return self.type in TERMINAL_EVENTS
 
     @classmethod
-    def of(cls, envelope: Any) -> "RuntimeEvent":
+    def of(cls, envelope: Any) -> RuntimeEvent:
         """Reads an envelope, of a stream or of a replay."""
         if not isinstance(envelope, dict):
             raise ProtocolError("an event is not an object")
@@ -100,11 +101,11 @@ Followed = Union[RuntimeEvent, Resync]
 class Cursor:
     """Where a reader stands, and whether a frame is what must come next."""
 
-    def __init__(self, session_id: str, after_sequence: Optional[int]) -> None:
+    def __init__(self, session_id: str, after_sequence: int | None) -> None:
         self.session_id = session_id
         self.sequence = after_sequence
 
-    def accept(self, frame: ServerSentEvent) -> Optional[RuntimeEvent]:
+    def accept(self, frame: ServerSentEvent) -> RuntimeEvent | None:
         """The event of a frame; None if it was seen before."""
         event = RuntimeEvent.of(frame.json())
         if frame.id != str(event.sequence):
@@ -137,7 +138,7 @@ class Backoff:
     def reset(self) -> None:
         self._delay = self._first
 
-    def next(self, at_least: Optional[float] = None) -> float:
+    def next(self, at_least: float | None = None) -> float:
         """Between half and the whole of the current delay."""
         delay = min(self._delay, self.LIMIT)
         self._delay = min(delay * 2, self.LIMIT)
@@ -152,7 +153,7 @@ class Attempts:
     (5xx, 429) count as faults. Without, `reconnects` is a total, and every refusal is raised.
     """
 
-    def __init__(self, reconnects: Optional[int], delay: float, renews: bool) -> None:
+    def __init__(self, reconnects: int | None, delay: float, renews: bool) -> None:
         if reconnects is not None and (isinstance(reconnects, bool) or reconnects < 0):
             raise ValueError("reconnects is 0 or more, or None for no limit")
         self._reconnects = reconnects
@@ -165,7 +166,7 @@ class Attempts:
         if self._renews:
             self._left = self._reconnects
 
-    def after_end(self) -> Optional[float]:
+    def after_end(self) -> float | None:
         """How long to wait after a stream that ended; None if that was the last attempt."""
         return self._take(None)
 
@@ -181,7 +182,7 @@ class Attempts:
             return self._renews and passes(error)
         return isinstance(error, ConnectionError)
 
-    def _take(self, at_least: Optional[float]) -> Optional[float]:
+    def _take(self, at_least: float | None) -> float | None:
         if self._left == 0:
             return None
         if self._left is not None:
@@ -194,13 +195,13 @@ def passes(error: HTTPError) -> bool:
     return error.status == 429 or error.status >= 500
 
 
-def lost(error: Exception) -> Optional[str]:
+def lost(error: Exception) -> str | None:
     """Why a reader has to start from a snapshot; None if the error is something else."""
     if isinstance(error, CursorError):
         return error.code
     return "gap" if isinstance(error, EventGapError) else None
 
 
-def decisions(run: RuntimeRun) -> List[str]:
+def decisions(run: RuntimeRun) -> list[str]:
     """Ids of what a run waits for."""
     return list(run.get("waiting", {"decisions": []})["decisions"])

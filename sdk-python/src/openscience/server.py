@@ -20,8 +20,9 @@ import sys
 import threading
 import time
 import weakref
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Deque, Dict, List, Mapping, Optional, Sequence, Union
+from typing import IO, Any, Union
 from urllib.parse import urlsplit
 
 from . import _watchdog
@@ -42,7 +43,7 @@ LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 PathLike = Union[str, "os.PathLike[str]"]
 
 
-def find_binary(binary: Optional[PathLike] = None) -> str:
+def find_binary(binary: PathLike | None = None) -> str:
     """The program: the argument, else `OPENSCIENCE_BIN`, else `openscience` on the PATH."""
     named = os.fspath(binary) if binary is not None else os.environ.get("OPENSCIENCE_BIN")
     found = shutil.which(named or "openscience")
@@ -66,17 +67,17 @@ class Server:
 
     def __init__(
         self,
-        binary: Optional[PathLike] = None,
+        binary: PathLike | None = None,
         *,
-        directory: Optional[Directory] = None,
+        directory: Directory | None = None,
         port: int = 0,
-        token: Optional[str] = None,
-        data_dir: Optional[PathLike] = None,
-        config: Optional[Mapping[str, Any]] = None,
-        env: Optional[Mapping[str, str]] = None,
+        token: str | None = None,
+        data_dir: PathLike | None = None,
+        config: Mapping[str, Any] | None = None,
+        env: Mapping[str, str] | None = None,
         arguments: Sequence[str] = (),
         binary_arguments: Sequence[str] = (),
-        log_level: Optional[str] = None,
+        log_level: str | None = None,
         start_timeout: float = START_TIMEOUT,
         shutdown_timeout: float = SHUTDOWN_TIMEOUT,
     ) -> None:
@@ -116,12 +117,12 @@ class Server:
         self._arguments += arguments
         self._start_timeout = start_timeout
         self._shutdown_timeout = shutdown_timeout
-        self._child: Optional[_Child] = None
-        self._url: Optional[str] = None
-        self.version: Optional[str] = None
+        self._child: _Child | None = None
+        self._url: str | None = None
+        self.version: str | None = None
         """Version of the daemon, once it runs."""
 
-    def __enter__(self) -> "Server":
+    def __enter__(self) -> Server:
         return self.start()
 
     def __exit__(self, *_: Any) -> None:
@@ -152,7 +153,7 @@ class Server:
     def is_running(self) -> bool:
         return self._child is not None and self._child.process.poll() is None
 
-    def start(self) -> "Server":
+    def start(self) -> Server:
         """Starts it and waits until it is healthy. A server that was closed can be started again.
 
         Raises:
@@ -173,14 +174,14 @@ class Server:
             raise
         return self
 
-    def _environment(self) -> Dict[str, str]:
+    def _environment(self) -> dict[str, str]:
         environment = {**os.environ, **self._env}
         environment["OPENSCIENCE_SERVER_READY_FORMAT"] = "json"
         environment["OPENSCIENCE_CONFIG_CONTENT"] = json.dumps(self._config)
         environment["OPENSCIENCE_AUTH_TOKEN"] = self.token or ""
         return environment
 
-    def _ready(self, child: "_Child", end: float) -> Dict[str, Any]:
+    def _ready(self, child: _Child, end: float) -> dict[str, Any]:
         """What the daemon says once it listens."""
         while True:
             try:
@@ -196,7 +197,7 @@ class Server:
                 if ready.get("type") == "server.ready":
                     return _checked(ready, child.process.pid)
 
-    def _failed(self, child: "_Child") -> ServerError:
+    def _failed(self, child: _Child) -> ServerError:
         """It ended before it was ready: it says why on stderr."""
         child.end(self._shutdown_timeout)
         stderr = child.stderr()
@@ -246,7 +247,7 @@ class Server:
 class _Child:
     """The process, its output, and what watches over it."""
 
-    def __init__(self, command: List[str], directory: str, environment: Dict[str, str]) -> None:
+    def __init__(self, command: list[str], directory: str, environment: dict[str, str]) -> None:
         try:
             # In a session of its own: Ctrl-C in the terminal is for us, we then stop it in order.
             self.process = subprocess.Popen(
@@ -255,13 +256,13 @@ class _Child:
             )
         except OSError as error:
             raise ServerError(f"{command[0]} could not be started: {error.strerror or error}") from error
-        self.lines: "queue.Queue[Optional[str]]" = queue.Queue()
-        self._stderr: Deque[str] = collections.deque()
+        self.lines: queue.Queue[str | None] = queue.Queue()
+        self._stderr: collections.deque[str] = collections.deque()
         self._stderr_length = 0
         self._lock = threading.Lock()
         """Guards what is kept of stderr."""
         _living.add(self)
-        self._watchdog: Optional["subprocess.Popen[bytes]"] = None
+        self._watchdog: subprocess.Popen[bytes] | None = None
         try:
             self._watchdog = self._watch()
             self._threads = [
@@ -272,8 +273,11 @@ class _Child:
             self.kill()
             raise
 
-    def _watch(self) -> "subprocess.Popen[bytes]":
+    def _watch(self) -> subprocess.Popen[bytes] | None:
         """Starts what ends the daemon if we die. It is at its post when this returns."""
+        if not sys.executable:
+            # Python inside another program: there is nothing to start it with.
+            return None
         command = [sys.executable, "-I", "-S", str(Path(_watchdog.__file__)), str(self.process.pid),
                    str(SHUTDOWN_TIMEOUT)]
         watchdog = subprocess.Popen(
@@ -285,7 +289,7 @@ class _Child:
             ready.read(1)
         return watchdog
 
-    def _thread(self, target: Any, pipe: Optional[IO[bytes]]) -> threading.Thread:
+    def _thread(self, target: Any, pipe: IO[bytes] | None) -> threading.Thread:
         thread = threading.Thread(target=target, args=(pipe,), name="openscience-output", daemon=True)
         thread.start()
         return thread
@@ -341,7 +345,7 @@ class _Child:
         _living.discard(self)
 
 
-_living: "weakref.WeakSet[_Child]" = weakref.WeakSet()
+_living: weakref.WeakSet[_Child] = weakref.WeakSet()
 
 
 @atexit.register
@@ -355,7 +359,7 @@ def _end_all() -> None:
         child.end(SHUTDOWN_TIMEOUT)
 
 
-def _object(line: str) -> Dict[str, Any]:
+def _object(line: str) -> dict[str, Any]:
     try:
         value = json.loads(line)
     except ValueError:
@@ -363,7 +367,7 @@ def _object(line: str) -> Dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _checked(ready: Dict[str, Any], pid: int) -> Dict[str, Any]:
+def _checked(ready: dict[str, Any], pid: int) -> dict[str, Any]:
     """The readiness line, if it is of this very process and of this very machine."""
     if ready.get("schemaVersion") != READY_SCHEMA_VERSION:
         raise ServerError(f"the daemon is ready in a form this package does not know: {ready}")

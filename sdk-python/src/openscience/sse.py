@@ -10,7 +10,7 @@ import codecs
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, List, Optional
+from typing import Any
 
 from .errors import ProtocolError
 
@@ -26,7 +26,7 @@ class ServerSentEvent:
     event: str
     """Its type; `message` where the frame names none."""
     data: str
-    id: Optional[str]
+    id: str | None
     """The id this frame itself carries, if any."""
 
     def json(self) -> Any:
@@ -48,9 +48,9 @@ class SSEParser:
         self._at_start = True
         self._after_return = False
         self._size = 0
-        self._data: List[str] = []
+        self._data: list[str] = []
         self._event = ""
-        self._id: Optional[str] = None
+        self._id: str | None = None
         self._open = False
 
     @property
@@ -58,12 +58,12 @@ class SSEParser:
         """True if a frame has begun that is not whole: at the end of a stream, something was cut off."""
         return self._open or bool(self._buffer)
 
-    def feed(self, data: bytes) -> List[ServerSentEvent]:
+    def feed(self, data: bytes) -> list[ServerSentEvent]:
         """The frames that are whole now."""
         self._buffer += data
         if self._at_start and not self._skip_mark():
             return []
-        found: List[ServerSentEvent] = []
+        found: list[ServerSentEvent] = []
         for line in self._lines():
             event = self._line(line)
             if event is not None:
@@ -82,9 +82,9 @@ class SSEParser:
         self._at_start = False
         return True
 
-    def _lines(self) -> List[bytes]:
+    def _lines(self) -> list[bytes]:
         """The whole lines of the buffer, ended by CR, LF or both. What is left stays in it."""
-        lines: List[bytes] = []
+        lines: list[bytes] = []
         start = 0
         at = self._seen
         buffer = self._buffer
@@ -106,7 +106,7 @@ class SSEParser:
         self._seen = len(buffer)
         return lines
 
-    def _line(self, line: bytes) -> Optional[ServerSentEvent]:
+    def _line(self, line: bytes) -> ServerSentEvent | None:
         if not line:
             return self._dispatch()
         if line.startswith(b":"):
@@ -129,7 +129,7 @@ class SSEParser:
             self._id = value
         return None
 
-    def _dispatch(self) -> Optional[ServerSentEvent]:
+    def _dispatch(self) -> ServerSentEvent | None:
         event = ServerSentEvent(self._event or "message", "\n".join(self._data), self._id)
         has_data = bool(self._data)
         self._data, self._event, self._id, self._size, self._open = [], "", None, 0, False

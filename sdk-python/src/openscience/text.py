@@ -6,8 +6,8 @@ characters: this is where one becomes the other.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Dict, Iterable, List, Optional, Set
 
 from ._generated.constants import EventType
 from ._generated.types import Message
@@ -23,7 +23,7 @@ def utf16_length(text: str) -> int:
 
 def text_of(message: Message) -> str:
     """What a message says: its text parts one after the other, without thoughts and tools."""
-    texts: List[str] = []
+    texts: list[str] = []
     for part in message["parts"]:
         if part["type"] == "text":
             texts.append(part["text"])
@@ -34,7 +34,7 @@ def text_of(message: Message) -> str:
 class _Text:
     message_id: str
     kind: str
-    pieces: List[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
     length: int = 0
     is_whole: bool = True
 
@@ -47,8 +47,8 @@ class Transcript:
     """
 
     def __init__(self) -> None:
-        self._texts: Dict[str, _Text] = {}
-        self._prompts: Set[object] = set()
+        self._texts: dict[str, _Text] = {}
+        self._prompts: set[object] = set()
 
     def apply(self, event: RuntimeEvent) -> str:
         """Takes an event. Answers the text it adds to what is said, to be printed as it comes.
@@ -71,7 +71,7 @@ class Transcript:
         added = self._grow(text, part, event.properties)
         return added if text.kind == "text" else ""
 
-    def _grow(self, text: _Text, part: Dict[str, object], properties: Dict[str, object]) -> str:
+    def _grow(self, text: _Text, part: dict[str, object], properties: dict[str, object]) -> str:
         whole = part.get("text")
         if isinstance(whole, str):
             before = "".join(text.pieces)
@@ -90,20 +90,20 @@ class Transcript:
             text.is_whole = False
         return ""
 
-    def text(self, message_id: Optional[str] = None) -> str:
+    def text(self, message_id: str | None = None) -> str:
         """What was said, in one message or in all of them, in the order it began."""
         return "".join("".join(text.pieces) for text in self._of(message_id, "text"))
 
-    def thoughts(self, message_id: Optional[str] = None) -> str:
+    def thoughts(self, message_id: str | None = None) -> str:
         """What was thought."""
         return "".join("".join(text.pieces) for text in self._of(message_id, "reasoning"))
 
-    def is_whole(self, message_id: Optional[str] = None) -> bool:
+    def is_whole(self, message_id: str | None = None) -> bool:
         """False if some of it was not seen: read the message instead."""
         texts = self._texts.values()
         return all(text.is_whole for text in texts if message_id in (None, text.message_id))
 
-    def _of(self, message_id: Optional[str], kind: str) -> Iterable[_Text]:
+    def _of(self, message_id: str | None, kind: str) -> Iterable[_Text]:
         return (
             text for text in self._texts.values()
             if text.kind == kind and message_id in (None, text.message_id)

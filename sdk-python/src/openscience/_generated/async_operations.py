@@ -8,7 +8,7 @@ directory that is gone, 500 and 503 where the daemon cannot answer.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Optional
+from typing import Any, List, Literal
 
 from .._async import AsyncEventStream, AsyncOperations, AsyncTransport
 from .._wire import Call, segment
@@ -61,7 +61,7 @@ from .types import (
 class AsyncAgentOperations(AsyncOperations):
     """Agents that can be started, and their processes at work."""
 
-    async def list(self, *, timeout: Optional[float] = None) -> List[Agent]:
+    async def list(self, *, timeout: float | None = None) -> List[Agent]:
         """List the agents that can be started: configured ones and those that came with the daemon.
 
         `GET /agent`
@@ -70,7 +70,7 @@ class AsyncAgentOperations(AsyncOperations):
         answer: List[Agent] = await self._transport.json(call, timeout)
         return answer
 
-    async def connections(self, *, timeout: Optional[float] = None) -> List[AgentConnection]:
+    async def connections(self, *, timeout: float | None = None) -> List[AgentConnection]:
         """List the agent processes of this daemon, oldest first, with the newest 500 things that happened on
         each.
 
@@ -80,7 +80,7 @@ class AsyncAgentOperations(AsyncOperations):
         answer: List[AgentConnection] = await self._transport.json(call, timeout)
         return answer
 
-    async def disconnect(self, connection_id: str, *, timeout: Optional[float] = None) -> bool:
+    async def disconnect(self, connection_id: str, *, timeout: float | None = None) -> bool:
         """End an agent process.
 
         Answers once it is gone with all it started. Turns it works on fail with `agent_exited`; the
@@ -95,7 +95,7 @@ class AsyncAgentOperations(AsyncOperations):
         answer: bool = await self._transport.json(call, timeout)
         return answer
 
-    async def get(self, agent_id: str, *, timeout: Optional[float] = None) -> Agent:
+    async def get(self, agent_id: str, *, timeout: float | None = None) -> Agent:
         """Read one agent.
 
         Raises:
@@ -111,8 +111,8 @@ class AsyncAgentOperations(AsyncOperations):
         self,
         agent_id: str,
         *,
-        method_id: Optional[str] = None,
-        timeout: Optional[float] = None,
+        method_id: str | None = None,
+        timeout: float | None = None,
     ) -> AgentLogin:
         """Log in to an agent.
 
@@ -147,7 +147,7 @@ class AsyncAgentOperations(AsyncOperations):
 class AsyncEventOperations(AsyncOperations):
     """What happens now, without cursor."""
 
-    def subscribe(self, *, timeout: Optional[float] = None) -> AsyncEventStream:
+    def subscribe(self, *, timeout: float | None = None) -> AsyncEventStream:
         """Listen to what happens in a project.
 
         Frames of `data` alone, each `{type, properties}`: `server.connected` first, then whatever
@@ -171,16 +171,16 @@ class AsyncEventOperations(AsyncOperations):
 class AsyncGlobalOperations(AsyncOperations):
     """The daemon itself."""
 
-    async def doc(self, *, timeout: Optional[float] = None) -> Dict[str, Any]:
+    async def doc(self, *, timeout: float | None = None) -> dict[str, Any]:
         """This document.
 
         `GET /doc`
         """
         call = Call("GET", "/doc")
-        answer: Dict[str, Any] = await self._transport.json(call, timeout)
+        answer: dict[str, Any] = await self._transport.json(call, timeout)
         return answer
 
-    def event(self, *, timeout: Optional[float] = None) -> AsyncEventStream:
+    def event(self, *, timeout: float | None = None) -> AsyncEventStream:
         """Listen to what happens in all projects.
 
         As `/event`, each frame `{directory, payload: {type, properties}}`; those of the daemon itself
@@ -197,7 +197,7 @@ class AsyncGlobalOperations(AsyncOperations):
         call = Call("GET", "/global/event")
         return self._transport.stream(call, timeout)
 
-    async def health(self, *, timeout: Optional[float] = None) -> Health:
+    async def health(self, *, timeout: float | None = None) -> Health:
         """Tell that the daemon answers.
 
         Needs no token.
@@ -208,7 +208,7 @@ class AsyncGlobalOperations(AsyncOperations):
         answer: Health = await self._transport.json(call, timeout)
         return answer
 
-    async def metrics(self, *, timeout: Optional[float] = None) -> str:
+    async def metrics(self, *, timeout: float | None = None) -> str:
         """Read what is at work now, in the text format of Prometheus.
 
         `GET /metrics`
@@ -220,7 +220,7 @@ class AsyncGlobalOperations(AsyncOperations):
 class AsyncPermissionOperations(AsyncOperations):
     """Permissions that wait for an answer."""
 
-    async def list(self, *, timeout: Optional[float] = None) -> List[PermissionRequest]:
+    async def list(self, *, timeout: float | None = None) -> List[PermissionRequest]:
         """List the permissions that wait in the sessions of a project.
 
         Raises:
@@ -233,7 +233,7 @@ class AsyncPermissionOperations(AsyncOperations):
         answer: List[PermissionRequest] = await self._transport.json(call, timeout)
         return answer
 
-    async def standing(self, *, timeout: Optional[float] = None) -> List[StandingGrant]:
+    async def standing(self, *, timeout: float | None = None) -> List[StandingGrant]:
         """List what people have allowed for more than one session: the project's grants and those for all.
 
         Raises:
@@ -246,7 +246,7 @@ class AsyncPermissionOperations(AsyncOperations):
         answer: List[StandingGrant] = await self._transport.json(call, timeout)
         return answer
 
-    async def revoke(self, standing_id: str, *, timeout: Optional[float] = None) -> bool:
+    async def revoke(self, standing_id: str, *, timeout: float | None = None) -> bool:
         """Revoke a standing grant.
 
         The next request it would have covered is asked again.
@@ -266,8 +266,8 @@ class AsyncPermissionOperations(AsyncOperations):
         permission_id: str,
         *,
         reply: PermissionReply,
-        message: Optional[str] = None,
-        timeout: Optional[float] = None,
+        message: str | None = None,
+        timeout: float | None = None,
     ) -> bool:
         """Answer a permission by its id alone.
 
@@ -297,7 +297,7 @@ class AsyncPermissionOperations(AsyncOperations):
 class AsyncProjectOperations(AsyncOperations):
     """Directories the daemon works for."""
 
-    async def list(self, *, timeout: Optional[float] = None) -> List[Project]:
+    async def list(self, *, timeout: float | None = None) -> List[Project]:
         """List all projects the daemon knows.
 
         Raises:
@@ -309,7 +309,7 @@ class AsyncProjectOperations(AsyncOperations):
         answer: List[Project] = await self._transport.json(call, timeout)
         return answer
 
-    async def current(self, *, timeout: Optional[float] = None) -> Project:
+    async def current(self, *, timeout: float | None = None) -> Project:
         """Read the selected project.
 
         Raises:
@@ -326,7 +326,7 @@ class AsyncProjectOperations(AsyncOperations):
 class AsyncQuestionOperations(AsyncOperations):
     """Questions that wait for an answer."""
 
-    async def list(self, *, timeout: Optional[float] = None) -> List[QuestionRequest]:
+    async def list(self, *, timeout: float | None = None) -> List[QuestionRequest]:
         """List the questions that wait in the sessions of a project.
 
         Raises:
@@ -339,7 +339,7 @@ class AsyncQuestionOperations(AsyncOperations):
         answer: List[QuestionRequest] = await self._transport.json(call, timeout)
         return answer
 
-    async def reject(self, question_id: str, *, timeout: Optional[float] = None) -> bool:
+    async def reject(self, question_id: str, *, timeout: float | None = None) -> bool:
         """Dismiss a question.
 
         A body is ignored.
@@ -359,7 +359,7 @@ class AsyncQuestionOperations(AsyncOperations):
         question_id: str,
         *,
         answers: List[List[str]],
-        timeout: Optional[float] = None,
+        timeout: float | None = None,
     ) -> bool:
         """Answer a question.
 
@@ -385,7 +385,7 @@ class AsyncQuestionOperations(AsyncOperations):
 class AsyncQueueOperations(AsyncOperations):
     """Prompts of a session that wait for its agent."""
 
-    async def list(self, session_id: str, *, timeout: Optional[float] = None) -> Queue:
+    async def list(self, session_id: str, *, timeout: float | None = None) -> Queue:
         """List the turns that wait for the agent, next first.
 
         Raises:
@@ -398,7 +398,7 @@ class AsyncQueueOperations(AsyncOperations):
         answer: Queue = await self._transport.json(call, timeout)
         return answer
 
-    async def set(self, session_id: str, *, delivery: Delivery, timeout: Optional[float] = None) -> Queue:
+    async def set(self, session_id: str, *, delivery: Delivery, timeout: float | None = None) -> Queue:
         """Set how waiting turns are sent from now on.
 
         Raises:
@@ -419,7 +419,7 @@ class AsyncQueueOperations(AsyncOperations):
         answer: Queue = await self._transport.json(call, timeout)
         return answer
 
-    async def clear(self, session_id: str, *, timeout: Optional[float] = None) -> Withdrawn:
+    async def clear(self, session_id: str, *, timeout: float | None = None) -> Withdrawn:
         """Take every waiting turn back.
 
         Their messages stay. The turn the agent has goes on; a run that only waited ends cancelled.
@@ -434,7 +434,7 @@ class AsyncQueueOperations(AsyncOperations):
         answer: Withdrawn = await self._transport.json(call, timeout)
         return answer
 
-    async def get(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> QueuedTurn:
+    async def get(self, session_id: str, turn_id: str, *, timeout: float | None = None) -> QueuedTurn:
         """Read a turn that waits.
 
         Raises:
@@ -447,7 +447,7 @@ class AsyncQueueOperations(AsyncOperations):
         answer: QueuedTurn = await self._transport.json(call, timeout)
         return answer
 
-    async def withdraw(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> RunTurn:
+    async def withdraw(self, session_id: str, turn_id: str, *, timeout: float | None = None) -> RunTurn:
         """Take a waiting turn back.
 
         Its message stays.
@@ -462,7 +462,7 @@ class AsyncQueueOperations(AsyncOperations):
         answer: RunTurn = await self._transport.json(call, timeout)
         return answer
 
-    async def send(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> RunTurn:
+    async def send(self, session_id: str, turn_id: str, *, timeout: float | None = None) -> RunTurn:
         """Send a waiting turn next.
 
         The turn the agent has is cancelled for it; the run goes on.
@@ -481,7 +481,7 @@ class AsyncQueueOperations(AsyncOperations):
 class AsyncRuntimeOperations(AsyncOperations):
     """Prompts, receipts, decisions and the event journal."""
 
-    async def cancel(self, *, session_id: str, run_id: str, timeout: Optional[float] = None) -> RuntimeRun:
+    async def cancel(self, *, session_id: str, run_id: str, timeout: float | None = None) -> RuntimeRun:
         """Cancel a run.
 
         A run that has ended is answered unchanged. Otherwise its terminal event follows.
@@ -504,7 +504,7 @@ class AsyncRuntimeOperations(AsyncOperations):
         answer: RuntimeRun = await self._transport.json(call, timeout)
         return answer
 
-    async def capabilities(self, *, timeout: Optional[float] = None) -> Capabilities:
+    async def capabilities(self, *, timeout: float | None = None) -> Capabilities:
         """Tell what this runtime can do.
 
         `GET /runtime/capabilities`
@@ -513,7 +513,7 @@ class AsyncRuntimeOperations(AsyncOperations):
         answer: Capabilities = await self._transport.json(call, timeout)
         return answer
 
-    async def decide(self, body: DecisionInput, *, timeout: Optional[float] = None) -> DecisionResult:
+    async def decide(self, body: DecisionInput, *, timeout: float | None = None) -> DecisionResult:
         """Answer a permission or a question.
 
         The same answer again gets the same receipt.
@@ -536,9 +536,9 @@ class AsyncRuntimeOperations(AsyncOperations):
         self,
         *,
         session_id: str,
-        after_sequence: Optional[int] = None,
-        last_event_id: Optional[str] = None,
-        timeout: Optional[float] = None,
+        after_sequence: int | None = None,
+        last_event_id: str | None = None,
+        timeout: float | None = None,
     ) -> AsyncEventStream:
         """Follow the events of a session.
 
@@ -574,8 +574,8 @@ class AsyncRuntimeOperations(AsyncOperations):
         self,
         *,
         session_id: str,
-        after_sequence: Optional[int] = None,
-        timeout: Optional[float] = None,
+        after_sequence: int | None = None,
+        timeout: float | None = None,
     ) -> Replay:
         """Read retained events after a cursor.
 
@@ -605,18 +605,18 @@ class AsyncRuntimeOperations(AsyncOperations):
         *,
         session_id: str,
         effort: Effort,
-        request_id: Optional[str] = None,
-        message_id: Optional[str] = None,
-        message: Optional[str] = None,
-        parts: Optional[List[InputPart]] = None,
-        model: Optional[ModelRef] = None,
-        variant: Optional[str] = None,
-        tier: Optional[str] = None,
-        context: Optional[int] = None,
-        delegation: Optional[bool] = None,
-        delegation_settings: Optional[DelegationSettings] = None,
-        deadline_ms: Optional[int] = None,
-        timeout: Optional[float] = None,
+        request_id: str | None = None,
+        message_id: str | None = None,
+        message: str | None = None,
+        parts: List[InputPart] | None = None,
+        model: ModelRef | None = None,
+        variant: str | None = None,
+        tier: str | None = None,
+        context: int | None = None,
+        delegation: bool | None = None,
+        delegation_settings: DelegationSettings | None = None,
+        deadline_ms: int | None = None,
+        timeout: float | None = None,
     ) -> PromptAccepted:
         """Submit a prompt.
 
@@ -663,8 +663,8 @@ class AsyncRuntimeOperations(AsyncOperations):
         *,
         session_id: str,
         run_id: str,
-        turn_id: Optional[str] = None,
-        timeout: Optional[float] = None,
+        turn_id: str | None = None,
+        timeout: float | None = None,
     ) -> RuntimeRun:
         """Read the receipt of a run.
 
@@ -688,7 +688,7 @@ class AsyncRuntimeOperations(AsyncOperations):
         answer: RuntimeRun = await self._transport.json(call, timeout)
         return answer
 
-    async def snapshot(self, *, session_id: str, timeout: Optional[float] = None) -> Snapshot:
+    async def snapshot(self, *, session_id: str, timeout: float | None = None) -> Snapshot:
         """Read where a session stands, and the cursor to follow it from.
 
         Raises:
@@ -708,15 +708,15 @@ class AsyncSessionOperations(AsyncOperations):
     async def list(
         self,
         *,
-        roots: Optional[bool] = None,
-        start: Optional[int] = None,
-        search: Optional[str] = None,
-        limit: Optional[int] = None,
-        before: Optional[str] = None,
-        source: Optional[Literal["local", "remote", "all"]] = None,
-        agent: Optional[str] = None,
-        cursor: Optional[str] = None,
-        timeout: Optional[float] = None,
+        roots: bool | None = None,
+        start: int | None = None,
+        search: str | None = None,
+        limit: int | None = None,
+        before: str | None = None,
+        source: Literal["local", "remote", "all"] | None = None,
+        agent: str | None = None,
+        cursor: str | None = None,
+        timeout: float | None = None,
     ) -> SessionList:
         """List the sessions of a project, newest created first.
 
@@ -752,21 +752,21 @@ class AsyncSessionOperations(AsyncOperations):
     async def create(
         self,
         *,
-        id: Optional[str] = None,
-        parent_id: Optional[str] = None,
-        title: Optional[str] = None,
-        permission: Optional[List[Rule]] = None,
-        workspace: Optional[Workspace] = None,
-        working_root: Optional[str] = None,
-        agent: Optional[SessionAgentInput] = None,
-        deadline_ms: Optional[int] = None,
-        agent_session_id: Optional[str] = None,
-        open: Optional[OpenInput] = None,
-        initial_config: Optional[InitialConfigInput] = None,
-        system_prompt: Optional[str] = None,
-        mcp_servers: Optional[List[McpServerInput]] = None,
-        queue: Optional[QueuePolicy] = None,
-        timeout: Optional[float] = None,
+        id: str | None = None,
+        parent_id: str | None = None,
+        title: str | None = None,
+        permission: List[Rule] | None = None,
+        workspace: Workspace | None = None,
+        working_root: str | None = None,
+        agent: SessionAgentInput | None = None,
+        deadline_ms: int | None = None,
+        agent_session_id: str | None = None,
+        open: OpenInput | None = None,
+        initial_config: InitialConfigInput | None = None,
+        system_prompt: str | None = None,
+        mcp_servers: List[McpServerInput] | None = None,
+        queue: QueuePolicy | None = None,
+        timeout: float | None = None,
     ) -> Session:
         """Create a session.
 
@@ -817,7 +817,7 @@ class AsyncSessionOperations(AsyncOperations):
         answer: Session = await self._transport.json(call, timeout)
         return answer
 
-    async def status(self, *, timeout: Optional[float] = None) -> Dict[str, SessionStatus]:
+    async def status(self, *, timeout: float | None = None) -> dict[str, SessionStatus]:
         """Tell which sessions of a project are at work.
 
         Raises:
@@ -827,10 +827,10 @@ class AsyncSessionOperations(AsyncOperations):
         `GET /session/status`
         """
         call = Call("GET", "/session/status", selects=True)
-        answer: Dict[str, SessionStatus] = await self._transport.json(call, timeout)
+        answer: dict[str, SessionStatus] = await self._transport.json(call, timeout)
         return answer
 
-    async def get(self, session_id: str, *, timeout: Optional[float] = None) -> Session:
+    async def get(self, session_id: str, *, timeout: float | None = None) -> Session:
         """Read a session.
 
         Raises:
@@ -843,7 +843,7 @@ class AsyncSessionOperations(AsyncOperations):
         answer: Session = await self._transport.json(call, timeout)
         return answer
 
-    async def delete(self, session_id: str, *, timeout: Optional[float] = None) -> bool:
+    async def delete(self, session_id: str, *, timeout: float | None = None) -> bool:
         """Delete a session and its children.
 
         A live run is cancelled first. Files of the project stay.
@@ -862,9 +862,9 @@ class AsyncSessionOperations(AsyncOperations):
         self,
         session_id: str,
         *,
-        title: Optional[str] = None,
-        time: Optional[SessionTimeChange] = None,
-        timeout: Optional[float] = None,
+        title: str | None = None,
+        time: SessionTimeChange | None = None,
+        timeout: float | None = None,
     ) -> Session:
         """Change the title or the marks of a session.
 
@@ -890,8 +890,8 @@ class AsyncSessionOperations(AsyncOperations):
         self,
         session_id: str,
         *,
-        abort_source: Optional[str] = None,
-        timeout: Optional[float] = None,
+        abort_source: str | None = None,
+        timeout: float | None = None,
     ) -> bool:
         """Stop whatever a session is doing.
 
@@ -915,7 +915,7 @@ class AsyncSessionOperations(AsyncOperations):
         answer: bool = await self._transport.json(call, timeout)
         return answer
 
-    async def agent(self, session_id: str, *, timeout: Optional[float] = None) -> SessionAgent:
+    async def agent(self, session_id: str, *, timeout: float | None = None) -> SessionAgent:
         """Read the agent of a session: how it is started, what it told of itself, how it is set.
 
         Starts nothing: what the agent told is from when the session was opened last.
@@ -936,7 +936,7 @@ class AsyncSessionOperations(AsyncOperations):
         *,
         id: str,
         value: Any,
-        timeout: Optional[float] = None,
+        timeout: float | None = None,
     ) -> SessionAgent:
         """Set a config option of a session's agent, between turns.
 
@@ -966,7 +966,7 @@ class AsyncSessionOperations(AsyncOperations):
         answer: SessionAgent = await self._transport.json(call, timeout)
         return answer
 
-    async def mode(self, session_id: str, *, mode: str, timeout: Optional[float] = None) -> SessionAgent:
+    async def mode(self, session_id: str, *, mode: str, timeout: float | None = None) -> SessionAgent:
         """Set the mode of a session's agent, between turns.
 
         Opens the conversation if need be. It is set again where the agent has to begin afresh.
@@ -989,7 +989,7 @@ class AsyncSessionOperations(AsyncOperations):
         answer: SessionAgent = await self._transport.json(call, timeout)
         return answer
 
-    async def children(self, session_id: str, *, timeout: Optional[float] = None) -> List[Session]:
+    async def children(self, session_id: str, *, timeout: float | None = None) -> List[Session]:
         """List the sessions that have this one as their parent.
 
         Raises:
@@ -1002,7 +1002,7 @@ class AsyncSessionOperations(AsyncOperations):
         answer: List[Session] = await self._transport.json(call, timeout)
         return answer
 
-    async def close(self, session_id: str, *, timeout: Optional[float] = None) -> bool:
+    async def close(self, session_id: str, *, timeout: float | None = None) -> bool:
         """Let the conversation of a session go: the agent frees what it holds of it.
 
         Nothing is deleted; the next prompt opens it again. A body is ignored.
@@ -1021,9 +1021,9 @@ class AsyncSessionOperations(AsyncOperations):
         self,
         session_id: str,
         *,
-        id: Optional[str] = None,
-        title: Optional[str] = None,
-        timeout: Optional[float] = None,
+        id: str | None = None,
+        title: str | None = None,
+        timeout: float | None = None,
     ) -> Session:
         """Make a session of another one's conversation so far, at the agent and here.
 
@@ -1056,9 +1056,9 @@ class AsyncSessionOperations(AsyncOperations):
     async def load(
         self,
         session_id: str,
-        body: Optional[OpenBody] = None,
+        body: OpenBody | None = None,
         *,
-        timeout: Optional[float] = None,
+        timeout: float | None = None,
     ) -> SessionAgent:
         """Open the conversation of a session now, by `session/load`.
 
@@ -1083,8 +1083,8 @@ class AsyncSessionOperations(AsyncOperations):
         self,
         session_id: str,
         *,
-        limit: Optional[int] = None,
-        timeout: Optional[float] = None,
+        limit: int | None = None,
+        timeout: float | None = None,
     ) -> List[Message]:
         """Read the messages of a session, oldest first.
 
@@ -1101,7 +1101,7 @@ class AsyncSessionOperations(AsyncOperations):
         answer: List[Message] = await self._transport.json(call, timeout)
         return answer
 
-    async def message(self, session_id: str, message_id: str, *, timeout: Optional[float] = None) -> Message:
+    async def message(self, session_id: str, message_id: str, *, timeout: float | None = None) -> Message:
         """Read one message.
 
         Raises:
@@ -1117,9 +1117,9 @@ class AsyncSessionOperations(AsyncOperations):
     async def resume(
         self,
         session_id: str,
-        body: Optional[OpenBody] = None,
+        body: OpenBody | None = None,
         *,
-        timeout: Optional[float] = None,
+        timeout: float | None = None,
     ) -> SessionAgent:
         """Open the conversation of a session now, by `session/resume`.
 
@@ -1140,7 +1140,7 @@ class AsyncSessionOperations(AsyncOperations):
         answer: SessionAgent = await self._transport.json(call, timeout)
         return answer
 
-    async def todo(self, session_id: str, *, timeout: Optional[float] = None) -> List[Todo]:
+    async def todo(self, session_id: str, *, timeout: float | None = None) -> List[Todo]:
         """Read the agent's plan.
 
         Raises:
@@ -1157,7 +1157,7 @@ class AsyncSessionOperations(AsyncOperations):
 class AsyncSettingsOperations(AsyncOperations):
     """What other servers keep and this daemon does not have."""
 
-    async def jobs(self, *, timeout: Optional[float] = None) -> List[Dict[str, Any]]:
+    async def jobs(self, *, timeout: float | None = None) -> List[dict[str, Any]]:
         """List compute jobs.
 
         Always empty: this daemon runs agents and no jobs.
@@ -1165,14 +1165,14 @@ class AsyncSettingsOperations(AsyncOperations):
         `GET /settings/compute/jobs`
         """
         call = Call("GET", "/settings/compute/jobs")
-        answer: List[Dict[str, Any]] = await self._transport.json(call, timeout)
+        answer: List[dict[str, Any]] = await self._transport.json(call, timeout)
         return answer
 
 
 class AsyncTurnOperations(AsyncOperations):
     """Single prompts of a run."""
 
-    async def cancel(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> RunTurn:
+    async def cancel(self, session_id: str, turn_id: str, *, timeout: float | None = None) -> RunTurn:
         """Cancel a turn and not its run.
 
         The next turn of the run follows; a run without one ends cancelled. A turn that waits is taken

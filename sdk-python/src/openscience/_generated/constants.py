@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Final, FrozenSet
+from typing import Final
 
 
 class Autonomy:
@@ -12,7 +12,7 @@ class Autonomy:
     INTERACTIVE: Final = "interactive"
     BALANCED: Final = "balanced"
     AUTONOMOUS: Final = "autonomous"
-    ALL: Final[FrozenSet[str]] = frozenset({INTERACTIVE, BALANCED, AUTONOMOUS})
+    ALL: Final[frozenset[str]] = frozenset({INTERACTIVE, BALANCED, AUTONOMOUS})
 
 
 class ConfigKey:
@@ -21,7 +21,7 @@ class ConfigKey:
     MODE: Final = "mode"
     MODEL: Final = "model"
     EFFORT: Final = "effort"
-    ALL: Final[FrozenSet[str]] = frozenset({MODE, MODEL, EFFORT})
+    ALL: Final[frozenset[str]] = frozenset({MODE, MODEL, EFFORT})
 
 
 class ConfigStatus:
@@ -31,7 +31,7 @@ class ConfigStatus:
     ALREADY_SET: Final = "already-set"
     SKIPPED: Final = "skipped"
     FAILED: Final = "failed"
-    ALL: Final[FrozenSet[str]] = frozenset({APPLIED, ALREADY_SET, SKIPPED, FAILED})
+    ALL: Final[frozenset[str]] = frozenset({APPLIED, ALREADY_SET, SKIPPED, FAILED})
 
 
 class ConnectionStatus:
@@ -42,7 +42,7 @@ class ConnectionStatus:
     CONNECTED: Final = "connected"
     ERROR: Final = "error"
     CLOSED: Final = "closed"
-    ALL: Final[FrozenSet[str]] = frozenset({IDLE, CONNECTING, CONNECTED, ERROR, CLOSED})
+    ALL: Final[frozenset[str]] = frozenset({IDLE, CONNECTING, CONNECTED, ERROR, CLOSED})
 
 
 class DecisionInputKind:
@@ -51,7 +51,7 @@ class DecisionInputKind:
     PERMISSION: Final = "permission"
     QUESTION: Final = "question"
     QUESTION_REJECT: Final = "question_reject"
-    ALL: Final[FrozenSet[str]] = frozenset({PERMISSION, QUESTION, QUESTION_REJECT})
+    ALL: Final[frozenset[str]] = frozenset({PERMISSION, QUESTION, QUESTION_REJECT})
 
 
 class DecisionStatus:
@@ -59,7 +59,7 @@ class DecisionStatus:
 
     RESOLVED: Final = "resolved"
     INDETERMINATE: Final = "indeterminate"
-    ALL: Final[FrozenSet[str]] = frozenset({RESOLVED, INDETERMINATE})
+    ALL: Final[frozenset[str]] = frozenset({RESOLVED, INDETERMINATE})
 
 
 class DelegationLevel:
@@ -69,7 +69,7 @@ class DelegationLevel:
     LIGHT: Final = "light"
     STANDARD: Final = "standard"
     HIGH: Final = "high"
-    ALL: Final[FrozenSet[str]] = frozenset({OFF, LIGHT, STANDARD, HIGH})
+    ALL: Final[frozenset[str]] = frozenset({OFF, LIGHT, STANDARD, HIGH})
 
 
 class Delivery:
@@ -77,7 +77,7 @@ class Delivery:
 
     COALESCE: Final = "coalesce"
     SEQUENTIAL: Final = "sequential"
-    ALL: Final[FrozenSet[str]] = frozenset({COALESCE, SEQUENTIAL})
+    ALL: Final[frozenset[str]] = frozenset({COALESCE, SEQUENTIAL})
 
 
 class Effort:
@@ -85,7 +85,7 @@ class Effort:
 
     NORMAL: Final = "normal"
     ULTRA: Final = "ultra"
-    ALL: Final[FrozenSet[str]] = frozenset({NORMAL, ULTRA})
+    ALL: Final[frozenset[str]] = frozenset({NORMAL, ULTRA})
 
 
 class ErrorCode:
@@ -155,7 +155,7 @@ class ErrorCode:
     ACP_SYSTEM_PROMPT_ERROR: Final = "AcpSystemPromptError"
     ACP_PROTOCOL_ERROR: Final = "AcpProtocolError"
     ACP_PROCESS_ERROR: Final = "AcpProcessError"
-    ALL: Final[FrozenSet[str]] = frozenset({
+    ALL: Final[frozenset[str]] = frozenset({
         INVALID_REQUEST, INVALID_JSON, INVALID_CURSOR, INVALID_ANSWER, NOT_AVAILABLE, SCOPE_NOT_AVAILABLE,
         DEV_AGENT_UNAVAILABLE, AGENT_NOT_FOUND, DIRECTORY_INVALID, MODE_NOT_FOUND, CONFIG_OPTION_NOT_FOUND,
         CONFIG_VALUE_INVALID, AUTH_METHOD_NOT_FOUND, SYSTEM_PROMPT_UNSUPPORTED, UNAUTHORIZED, FORBIDDEN_HOST,
@@ -184,7 +184,7 @@ class EventKind:
     ERROR: Final = "error"
     STOP: Final = "stop"
     RAW: Final = "raw"
-    ALL: Final[FrozenSet[str]] = frozenset({
+    ALL: Final[frozenset[str]] = frozenset({
         SYSTEM, MESSAGE, THOUGHT, TOOL, PLAN, PERMISSION, ARTIFACT, ERROR, STOP, RAW
     })
 
@@ -195,7 +195,7 @@ class EventLevel:
     INFO: Final = "info"
     WARNING: Final = "warning"
     ERROR: Final = "error"
-    ALL: Final[FrozenSet[str]] = frozenset({INFO, WARNING, ERROR})
+    ALL: Final[frozenset[str]] = frozenset({INFO, WARNING, ERROR})
 
 
 class EventType:
@@ -225,7 +225,7 @@ class EventType:
     AGENT_EXITED: Final = "agent.exited"
     AGENT_STDERR: Final = "agent.stderr"
     AGENT_RAW: Final = "agent.raw"
-    ALL: Final[FrozenSet[str]] = frozenset({
+    ALL: Final[frozenset[str]] = frozenset({
         RUNTIME_ACCEPTED, RUNTIME_COMPLETED, RUNTIME_FAILED, RUNTIME_CANCELLED, TURN_UPDATED, MESSAGE_UPDATED,
         MESSAGE_PART_UPDATED, TODO_UPDATED, PERMISSION_ASKED, PERMISSION_REPLIED, PERMISSION_CANCELLED,
         SESSION_STATUS, SESSION_IDLE, SESSION_ERROR, SESSION_UPDATED, SESSION_CREATED, SESSION_DELETED,
@@ -241,7 +241,7 @@ class InputPartType:
     AGENT: Final = "agent"
     CONVERSATION: Final = "conversation"
     SUBTASK: Final = "subtask"
-    ALL: Final[FrozenSet[str]] = frozenset({TEXT, FILE, AGENT, CONVERSATION, SUBTASK})
+    ALL: Final[frozenset[str]] = frozenset({TEXT, FILE, AGENT, CONVERSATION, SUBTASK})
 
 
 class LoginKind:
@@ -250,7 +250,7 @@ class LoginKind:
     AGENT: Final = "agent"
     ENV_VAR: Final = "env_var"
     TERMINAL: Final = "terminal"
-    ALL: Final[FrozenSet[str]] = frozenset({AGENT, ENV_VAR, TERMINAL})
+    ALL: Final[frozenset[str]] = frozenset({AGENT, ENV_VAR, TERMINAL})
 
 
 class McpKind:
@@ -259,7 +259,7 @@ class McpKind:
     STDIO: Final = "stdio"
     HTTP: Final = "http"
     SSE: Final = "sse"
-    ALL: Final[FrozenSet[str]] = frozenset({STDIO, HTTP, SSE})
+    ALL: Final[frozenset[str]] = frozenset({STDIO, HTTP, SSE})
 
 
 class MessageInfoRole:
@@ -267,7 +267,7 @@ class MessageInfoRole:
 
     USER: Final = "user"
     ASSISTANT: Final = "assistant"
-    ALL: Final[FrozenSet[str]] = frozenset({USER, ASSISTANT})
+    ALL: Final[frozenset[str]] = frozenset({USER, ASSISTANT})
 
 
 class OpenInput:
@@ -275,7 +275,7 @@ class OpenInput:
 
     LOAD: Final = "load"
     RESUME: Final = "resume"
-    ALL: Final[FrozenSet[str]] = frozenset({LOAD, RESUME})
+    ALL: Final[frozenset[str]] = frozenset({LOAD, RESUME})
 
 
 class PartType:
@@ -291,7 +291,7 @@ class PartType:
     CONVERSATION: Final = "conversation"
     SUBTASK: Final = "subtask"
     COMPACTION: Final = "compaction"
-    ALL: Final[FrozenSet[str]] = frozenset({
+    ALL: Final[frozenset[str]] = frozenset({
         TEXT, REASONING, FILE, TOOL, STEP_START, STEP_FINISH, AGENT, CONVERSATION, SUBTASK, COMPACTION
     })
 
@@ -304,7 +304,7 @@ class PermissionReply:
     PROJECT: Final = "project"
     ALWAYS: Final = "always"
     REJECT: Final = "reject"
-    ALL: Final[FrozenSet[str]] = frozenset({ONCE, SESSION, PROJECT, ALWAYS, REJECT})
+    ALL: Final[frozenset[str]] = frozenset({ONCE, SESSION, PROJECT, ALWAYS, REJECT})
 
 
 class RuleAction:
@@ -313,7 +313,7 @@ class RuleAction:
     ALLOW: Final = "allow"
     DENY: Final = "deny"
     ASK: Final = "ask"
-    ALL: Final[FrozenSet[str]] = frozenset({ALLOW, DENY, ASK})
+    ALL: Final[frozenset[str]] = frozenset({ALLOW, DENY, ASK})
 
 
 class RunErrorCode:
@@ -340,7 +340,7 @@ class RunErrorCode:
     RUN_FAILED: Final = "run_failed"
     CANCELLED: Final = "cancelled"
     STORE_UNAVAILABLE: Final = "store_unavailable"
-    ALL: Final[FrozenSet[str]] = frozenset({
+    ALL: Final[frozenset[str]] = frozenset({
         AGENT_START_FAILED, SESSION_OPEN_FAILED, AUTH_REQUIRED, MODEL_NOT_AVAILABLE, PROMPT_FAILED,
         AGENT_EXITED, FRAME_TOO_LARGE, AGENT_CAPACITY, CONTEXT_LOST, INITIAL_CONFIG_FAILED,
         SYSTEM_PROMPT_UNSUPPORTED, METHOD_NOT_SUPPORTED, DIRECTORY_MISSING, PERMISSION_DENIED, AGENT_STALLED,
@@ -357,7 +357,7 @@ class RunState:
     FAILED: Final = "failed"
     CANCELLED: Final = "cancelled"
     INTERRUPTED: Final = "interrupted"
-    ALL: Final[FrozenSet[str]] = frozenset({ACCEPTED, RUNNING, COMPLETED, FAILED, CANCELLED, INTERRUPTED})
+    ALL: Final[frozenset[str]] = frozenset({ACCEPTED, RUNNING, COMPLETED, FAILED, CANCELLED, INTERRUPTED})
 
 
 class SessionSource:
@@ -366,7 +366,7 @@ class SessionSource:
     LOCAL: Final = "local"
     REMOTE: Final = "remote"
     BOTH: Final = "both"
-    ALL: Final[FrozenSet[str]] = frozenset({LOCAL, REMOTE, BOTH})
+    ALL: Final[frozenset[str]] = frozenset({LOCAL, REMOTE, BOTH})
 
 
 class SessionStatusType:
@@ -374,7 +374,7 @@ class SessionStatusType:
 
     IDLE: Final = "idle"
     BUSY: Final = "busy"
-    ALL: Final[FrozenSet[str]] = frozenset({IDLE, BUSY})
+    ALL: Final[frozenset[str]] = frozenset({IDLE, BUSY})
 
 
 class StandingScope:
@@ -382,7 +382,7 @@ class StandingScope:
 
     PROJECT: Final = "project"
     GLOBAL: Final = "global"
-    ALL: Final[FrozenSet[str]] = frozenset({PROJECT, GLOBAL})
+    ALL: Final[frozenset[str]] = frozenset({PROJECT, GLOBAL})
 
 
 class StartErrorCode:
@@ -403,7 +403,7 @@ class StartErrorCode:
     DATABASE_NEWER: Final = "database_newer"
     DATABASE_IN_USE: Final = "database_in_use"
     SYSTEM_ERROR: Final = "system_error"
-    ALL: Final[FrozenSet[str]] = frozenset({
+    ALL: Final[frozenset[str]] = frozenset({
         USAGE, CONFIG_INVALID, AGENT_NOT_FOUND, HOSTNAME_NOT_ALLOWED, TOKEN_REQUIRED, PORT_IN_USE,
         PORT_UNUSABLE, DIRECTORY_UNUSABLE, DATA_DIR_UNUSABLE, DATA_DIR_FOREIGN, DATA_DIR_FORMAT,
         DATABASE_UNUSABLE, DATABASE_NEWER, DATABASE_IN_USE, SYSTEM_ERROR
@@ -417,7 +417,7 @@ class ToolStateStatus:
     RUNNING: Final = "running"
     COMPLETED: Final = "completed"
     ERROR: Final = "error"
-    ALL: Final[FrozenSet[str]] = frozenset({PENDING, RUNNING, COMPLETED, ERROR})
+    ALL: Final[frozenset[str]] = frozenset({PENDING, RUNNING, COMPLETED, ERROR})
 
 
 class TurnState:
@@ -431,7 +431,7 @@ class TurnState:
     COALESCED: Final = "coalesced"
     WITHDRAWN: Final = "withdrawn"
     FAILED: Final = "failed"
-    ALL: Final[FrozenSet[str]] = frozenset({
+    ALL: Final[frozenset[str]] = frozenset({
         QUEUED, READY, ACTIVE, COMPLETED, CANCELLED, COALESCED, WITHDRAWN, FAILED
     })
 
@@ -441,4 +441,4 @@ class Workspace:
 
     ISOLATED: Final = "isolated"
     PROJECT: Final = "project"
-    ALL: Final[FrozenSet[str]] = frozenset({ISOLATED, PROJECT})
+    ALL: Final[frozenset[str]] = frozenset({ISOLATED, PROJECT})

@@ -8,7 +8,7 @@ directory that is gone, 500 and 503 where the daemon cannot answer.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Optional
+from typing import Any, List, Literal
 
 from .._sync import EventStream, Operations, Transport
 from .._wire import Call, segment
@@ -61,7 +61,7 @@ from .types import (
 class AgentOperations(Operations):
     """Agents that can be started, and their processes at work."""
 
-    def list(self, *, timeout: Optional[float] = None) -> List[Agent]:
+    def list(self, *, timeout: float | None = None) -> List[Agent]:
         """List the agents that can be started: configured ones and those that came with the daemon.
 
         `GET /agent`
@@ -70,7 +70,7 @@ class AgentOperations(Operations):
         answer: List[Agent] = self._transport.json(call, timeout)
         return answer
 
-    def connections(self, *, timeout: Optional[float] = None) -> List[AgentConnection]:
+    def connections(self, *, timeout: float | None = None) -> List[AgentConnection]:
         """List the agent processes of this daemon, oldest first, with the newest 500 things that happened on
         each.
 
@@ -80,7 +80,7 @@ class AgentOperations(Operations):
         answer: List[AgentConnection] = self._transport.json(call, timeout)
         return answer
 
-    def disconnect(self, connection_id: str, *, timeout: Optional[float] = None) -> bool:
+    def disconnect(self, connection_id: str, *, timeout: float | None = None) -> bool:
         """End an agent process.
 
         Answers once it is gone with all it started. Turns it works on fail with `agent_exited`; the
@@ -95,7 +95,7 @@ class AgentOperations(Operations):
         answer: bool = self._transport.json(call, timeout)
         return answer
 
-    def get(self, agent_id: str, *, timeout: Optional[float] = None) -> Agent:
+    def get(self, agent_id: str, *, timeout: float | None = None) -> Agent:
         """Read one agent.
 
         Raises:
@@ -111,8 +111,8 @@ class AgentOperations(Operations):
         self,
         agent_id: str,
         *,
-        method_id: Optional[str] = None,
-        timeout: Optional[float] = None,
+        method_id: str | None = None,
+        timeout: float | None = None,
     ) -> AgentLogin:
         """Log in to an agent.
 
@@ -147,7 +147,7 @@ class AgentOperations(Operations):
 class EventOperations(Operations):
     """What happens now, without cursor."""
 
-    def subscribe(self, *, timeout: Optional[float] = None) -> EventStream:
+    def subscribe(self, *, timeout: float | None = None) -> EventStream:
         """Listen to what happens in a project.
 
         Frames of `data` alone, each `{type, properties}`: `server.connected` first, then whatever
@@ -171,16 +171,16 @@ class EventOperations(Operations):
 class GlobalOperations(Operations):
     """The daemon itself."""
 
-    def doc(self, *, timeout: Optional[float] = None) -> Dict[str, Any]:
+    def doc(self, *, timeout: float | None = None) -> dict[str, Any]:
         """This document.
 
         `GET /doc`
         """
         call = Call("GET", "/doc")
-        answer: Dict[str, Any] = self._transport.json(call, timeout)
+        answer: dict[str, Any] = self._transport.json(call, timeout)
         return answer
 
-    def event(self, *, timeout: Optional[float] = None) -> EventStream:
+    def event(self, *, timeout: float | None = None) -> EventStream:
         """Listen to what happens in all projects.
 
         As `/event`, each frame `{directory, payload: {type, properties}}`; those of the daemon itself
@@ -197,7 +197,7 @@ class GlobalOperations(Operations):
         call = Call("GET", "/global/event")
         return self._transport.stream(call, timeout)
 
-    def health(self, *, timeout: Optional[float] = None) -> Health:
+    def health(self, *, timeout: float | None = None) -> Health:
         """Tell that the daemon answers.
 
         Needs no token.
@@ -208,7 +208,7 @@ class GlobalOperations(Operations):
         answer: Health = self._transport.json(call, timeout)
         return answer
 
-    def metrics(self, *, timeout: Optional[float] = None) -> str:
+    def metrics(self, *, timeout: float | None = None) -> str:
         """Read what is at work now, in the text format of Prometheus.
 
         `GET /metrics`
@@ -220,7 +220,7 @@ class GlobalOperations(Operations):
 class PermissionOperations(Operations):
     """Permissions that wait for an answer."""
 
-    def list(self, *, timeout: Optional[float] = None) -> List[PermissionRequest]:
+    def list(self, *, timeout: float | None = None) -> List[PermissionRequest]:
         """List the permissions that wait in the sessions of a project.
 
         Raises:
@@ -233,7 +233,7 @@ class PermissionOperations(Operations):
         answer: List[PermissionRequest] = self._transport.json(call, timeout)
         return answer
 
-    def standing(self, *, timeout: Optional[float] = None) -> List[StandingGrant]:
+    def standing(self, *, timeout: float | None = None) -> List[StandingGrant]:
         """List what people have allowed for more than one session: the project's grants and those for all.
 
         Raises:
@@ -246,7 +246,7 @@ class PermissionOperations(Operations):
         answer: List[StandingGrant] = self._transport.json(call, timeout)
         return answer
 
-    def revoke(self, standing_id: str, *, timeout: Optional[float] = None) -> bool:
+    def revoke(self, standing_id: str, *, timeout: float | None = None) -> bool:
         """Revoke a standing grant.
 
         The next request it would have covered is asked again.
@@ -266,8 +266,8 @@ class PermissionOperations(Operations):
         permission_id: str,
         *,
         reply: PermissionReply,
-        message: Optional[str] = None,
-        timeout: Optional[float] = None,
+        message: str | None = None,
+        timeout: float | None = None,
     ) -> bool:
         """Answer a permission by its id alone.
 
@@ -297,7 +297,7 @@ class PermissionOperations(Operations):
 class ProjectOperations(Operations):
     """Directories the daemon works for."""
 
-    def list(self, *, timeout: Optional[float] = None) -> List[Project]:
+    def list(self, *, timeout: float | None = None) -> List[Project]:
         """List all projects the daemon knows.
 
         Raises:
@@ -309,7 +309,7 @@ class ProjectOperations(Operations):
         answer: List[Project] = self._transport.json(call, timeout)
         return answer
 
-    def current(self, *, timeout: Optional[float] = None) -> Project:
+    def current(self, *, timeout: float | None = None) -> Project:
         """Read the selected project.
 
         Raises:
@@ -326,7 +326,7 @@ class ProjectOperations(Operations):
 class QuestionOperations(Operations):
     """Questions that wait for an answer."""
 
-    def list(self, *, timeout: Optional[float] = None) -> List[QuestionRequest]:
+    def list(self, *, timeout: float | None = None) -> List[QuestionRequest]:
         """List the questions that wait in the sessions of a project.
 
         Raises:
@@ -339,7 +339,7 @@ class QuestionOperations(Operations):
         answer: List[QuestionRequest] = self._transport.json(call, timeout)
         return answer
 
-    def reject(self, question_id: str, *, timeout: Optional[float] = None) -> bool:
+    def reject(self, question_id: str, *, timeout: float | None = None) -> bool:
         """Dismiss a question.
 
         A body is ignored.
@@ -354,7 +354,7 @@ class QuestionOperations(Operations):
         answer: bool = self._transport.json(call, timeout)
         return answer
 
-    def reply(self, question_id: str, *, answers: List[List[str]], timeout: Optional[float] = None) -> bool:
+    def reply(self, question_id: str, *, answers: List[List[str]], timeout: float | None = None) -> bool:
         """Answer a question.
 
         Raises:
@@ -379,7 +379,7 @@ class QuestionOperations(Operations):
 class QueueOperations(Operations):
     """Prompts of a session that wait for its agent."""
 
-    def list(self, session_id: str, *, timeout: Optional[float] = None) -> Queue:
+    def list(self, session_id: str, *, timeout: float | None = None) -> Queue:
         """List the turns that wait for the agent, next first.
 
         Raises:
@@ -392,7 +392,7 @@ class QueueOperations(Operations):
         answer: Queue = self._transport.json(call, timeout)
         return answer
 
-    def set(self, session_id: str, *, delivery: Delivery, timeout: Optional[float] = None) -> Queue:
+    def set(self, session_id: str, *, delivery: Delivery, timeout: float | None = None) -> Queue:
         """Set how waiting turns are sent from now on.
 
         Raises:
@@ -413,7 +413,7 @@ class QueueOperations(Operations):
         answer: Queue = self._transport.json(call, timeout)
         return answer
 
-    def clear(self, session_id: str, *, timeout: Optional[float] = None) -> Withdrawn:
+    def clear(self, session_id: str, *, timeout: float | None = None) -> Withdrawn:
         """Take every waiting turn back.
 
         Their messages stay. The turn the agent has goes on; a run that only waited ends cancelled.
@@ -428,7 +428,7 @@ class QueueOperations(Operations):
         answer: Withdrawn = self._transport.json(call, timeout)
         return answer
 
-    def get(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> QueuedTurn:
+    def get(self, session_id: str, turn_id: str, *, timeout: float | None = None) -> QueuedTurn:
         """Read a turn that waits.
 
         Raises:
@@ -441,7 +441,7 @@ class QueueOperations(Operations):
         answer: QueuedTurn = self._transport.json(call, timeout)
         return answer
 
-    def withdraw(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> RunTurn:
+    def withdraw(self, session_id: str, turn_id: str, *, timeout: float | None = None) -> RunTurn:
         """Take a waiting turn back.
 
         Its message stays.
@@ -456,7 +456,7 @@ class QueueOperations(Operations):
         answer: RunTurn = self._transport.json(call, timeout)
         return answer
 
-    def send(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> RunTurn:
+    def send(self, session_id: str, turn_id: str, *, timeout: float | None = None) -> RunTurn:
         """Send a waiting turn next.
 
         The turn the agent has is cancelled for it; the run goes on.
@@ -475,7 +475,7 @@ class QueueOperations(Operations):
 class RuntimeOperations(Operations):
     """Prompts, receipts, decisions and the event journal."""
 
-    def cancel(self, *, session_id: str, run_id: str, timeout: Optional[float] = None) -> RuntimeRun:
+    def cancel(self, *, session_id: str, run_id: str, timeout: float | None = None) -> RuntimeRun:
         """Cancel a run.
 
         A run that has ended is answered unchanged. Otherwise its terminal event follows.
@@ -498,7 +498,7 @@ class RuntimeOperations(Operations):
         answer: RuntimeRun = self._transport.json(call, timeout)
         return answer
 
-    def capabilities(self, *, timeout: Optional[float] = None) -> Capabilities:
+    def capabilities(self, *, timeout: float | None = None) -> Capabilities:
         """Tell what this runtime can do.
 
         `GET /runtime/capabilities`
@@ -507,7 +507,7 @@ class RuntimeOperations(Operations):
         answer: Capabilities = self._transport.json(call, timeout)
         return answer
 
-    def decide(self, body: DecisionInput, *, timeout: Optional[float] = None) -> DecisionResult:
+    def decide(self, body: DecisionInput, *, timeout: float | None = None) -> DecisionResult:
         """Answer a permission or a question.
 
         The same answer again gets the same receipt.
@@ -530,9 +530,9 @@ class RuntimeOperations(Operations):
         self,
         *,
         session_id: str,
-        after_sequence: Optional[int] = None,
-        last_event_id: Optional[str] = None,
-        timeout: Optional[float] = None,
+        after_sequence: int | None = None,
+        last_event_id: str | None = None,
+        timeout: float | None = None,
     ) -> EventStream:
         """Follow the events of a session.
 
@@ -568,8 +568,8 @@ class RuntimeOperations(Operations):
         self,
         *,
         session_id: str,
-        after_sequence: Optional[int] = None,
-        timeout: Optional[float] = None,
+        after_sequence: int | None = None,
+        timeout: float | None = None,
     ) -> Replay:
         """Read retained events after a cursor.
 
@@ -599,18 +599,18 @@ class RuntimeOperations(Operations):
         *,
         session_id: str,
         effort: Effort,
-        request_id: Optional[str] = None,
-        message_id: Optional[str] = None,
-        message: Optional[str] = None,
-        parts: Optional[List[InputPart]] = None,
-        model: Optional[ModelRef] = None,
-        variant: Optional[str] = None,
-        tier: Optional[str] = None,
-        context: Optional[int] = None,
-        delegation: Optional[bool] = None,
-        delegation_settings: Optional[DelegationSettings] = None,
-        deadline_ms: Optional[int] = None,
-        timeout: Optional[float] = None,
+        request_id: str | None = None,
+        message_id: str | None = None,
+        message: str | None = None,
+        parts: List[InputPart] | None = None,
+        model: ModelRef | None = None,
+        variant: str | None = None,
+        tier: str | None = None,
+        context: int | None = None,
+        delegation: bool | None = None,
+        delegation_settings: DelegationSettings | None = None,
+        deadline_ms: int | None = None,
+        timeout: float | None = None,
     ) -> PromptAccepted:
         """Submit a prompt.
 
@@ -657,8 +657,8 @@ class RuntimeOperations(Operations):
         *,
         session_id: str,
         run_id: str,
-        turn_id: Optional[str] = None,
-        timeout: Optional[float] = None,
+        turn_id: str | None = None,
+        timeout: float | None = None,
     ) -> RuntimeRun:
         """Read the receipt of a run.
 
@@ -682,7 +682,7 @@ class RuntimeOperations(Operations):
         answer: RuntimeRun = self._transport.json(call, timeout)
         return answer
 
-    def snapshot(self, *, session_id: str, timeout: Optional[float] = None) -> Snapshot:
+    def snapshot(self, *, session_id: str, timeout: float | None = None) -> Snapshot:
         """Read where a session stands, and the cursor to follow it from.
 
         Raises:
@@ -702,15 +702,15 @@ class SessionOperations(Operations):
     def list(
         self,
         *,
-        roots: Optional[bool] = None,
-        start: Optional[int] = None,
-        search: Optional[str] = None,
-        limit: Optional[int] = None,
-        before: Optional[str] = None,
-        source: Optional[Literal["local", "remote", "all"]] = None,
-        agent: Optional[str] = None,
-        cursor: Optional[str] = None,
-        timeout: Optional[float] = None,
+        roots: bool | None = None,
+        start: int | None = None,
+        search: str | None = None,
+        limit: int | None = None,
+        before: str | None = None,
+        source: Literal["local", "remote", "all"] | None = None,
+        agent: str | None = None,
+        cursor: str | None = None,
+        timeout: float | None = None,
     ) -> SessionList:
         """List the sessions of a project, newest created first.
 
@@ -746,21 +746,21 @@ class SessionOperations(Operations):
     def create(
         self,
         *,
-        id: Optional[str] = None,
-        parent_id: Optional[str] = None,
-        title: Optional[str] = None,
-        permission: Optional[List[Rule]] = None,
-        workspace: Optional[Workspace] = None,
-        working_root: Optional[str] = None,
-        agent: Optional[SessionAgentInput] = None,
-        deadline_ms: Optional[int] = None,
-        agent_session_id: Optional[str] = None,
-        open: Optional[OpenInput] = None,
-        initial_config: Optional[InitialConfigInput] = None,
-        system_prompt: Optional[str] = None,
-        mcp_servers: Optional[List[McpServerInput]] = None,
-        queue: Optional[QueuePolicy] = None,
-        timeout: Optional[float] = None,
+        id: str | None = None,
+        parent_id: str | None = None,
+        title: str | None = None,
+        permission: List[Rule] | None = None,
+        workspace: Workspace | None = None,
+        working_root: str | None = None,
+        agent: SessionAgentInput | None = None,
+        deadline_ms: int | None = None,
+        agent_session_id: str | None = None,
+        open: OpenInput | None = None,
+        initial_config: InitialConfigInput | None = None,
+        system_prompt: str | None = None,
+        mcp_servers: List[McpServerInput] | None = None,
+        queue: QueuePolicy | None = None,
+        timeout: float | None = None,
     ) -> Session:
         """Create a session.
 
@@ -811,7 +811,7 @@ class SessionOperations(Operations):
         answer: Session = self._transport.json(call, timeout)
         return answer
 
-    def status(self, *, timeout: Optional[float] = None) -> Dict[str, SessionStatus]:
+    def status(self, *, timeout: float | None = None) -> dict[str, SessionStatus]:
         """Tell which sessions of a project are at work.
 
         Raises:
@@ -821,10 +821,10 @@ class SessionOperations(Operations):
         `GET /session/status`
         """
         call = Call("GET", "/session/status", selects=True)
-        answer: Dict[str, SessionStatus] = self._transport.json(call, timeout)
+        answer: dict[str, SessionStatus] = self._transport.json(call, timeout)
         return answer
 
-    def get(self, session_id: str, *, timeout: Optional[float] = None) -> Session:
+    def get(self, session_id: str, *, timeout: float | None = None) -> Session:
         """Read a session.
 
         Raises:
@@ -837,7 +837,7 @@ class SessionOperations(Operations):
         answer: Session = self._transport.json(call, timeout)
         return answer
 
-    def delete(self, session_id: str, *, timeout: Optional[float] = None) -> bool:
+    def delete(self, session_id: str, *, timeout: float | None = None) -> bool:
         """Delete a session and its children.
 
         A live run is cancelled first. Files of the project stay.
@@ -856,9 +856,9 @@ class SessionOperations(Operations):
         self,
         session_id: str,
         *,
-        title: Optional[str] = None,
-        time: Optional[SessionTimeChange] = None,
-        timeout: Optional[float] = None,
+        title: str | None = None,
+        time: SessionTimeChange | None = None,
+        timeout: float | None = None,
     ) -> Session:
         """Change the title or the marks of a session.
 
@@ -884,8 +884,8 @@ class SessionOperations(Operations):
         self,
         session_id: str,
         *,
-        abort_source: Optional[str] = None,
-        timeout: Optional[float] = None,
+        abort_source: str | None = None,
+        timeout: float | None = None,
     ) -> bool:
         """Stop whatever a session is doing.
 
@@ -909,7 +909,7 @@ class SessionOperations(Operations):
         answer: bool = self._transport.json(call, timeout)
         return answer
 
-    def agent(self, session_id: str, *, timeout: Optional[float] = None) -> SessionAgent:
+    def agent(self, session_id: str, *, timeout: float | None = None) -> SessionAgent:
         """Read the agent of a session: how it is started, what it told of itself, how it is set.
 
         Starts nothing: what the agent told is from when the session was opened last.
@@ -924,14 +924,7 @@ class SessionOperations(Operations):
         answer: SessionAgent = self._transport.json(call, timeout)
         return answer
 
-    def config(
-        self,
-        session_id: str,
-        *,
-        id: str,
-        value: Any,
-        timeout: Optional[float] = None,
-    ) -> SessionAgent:
+    def config(self, session_id: str, *, id: str, value: Any, timeout: float | None = None) -> SessionAgent:
         """Set a config option of a session's agent, between turns.
 
         Opens the conversation if need be. It is set again where the agent has to begin afresh.
@@ -960,7 +953,7 @@ class SessionOperations(Operations):
         answer: SessionAgent = self._transport.json(call, timeout)
         return answer
 
-    def mode(self, session_id: str, *, mode: str, timeout: Optional[float] = None) -> SessionAgent:
+    def mode(self, session_id: str, *, mode: str, timeout: float | None = None) -> SessionAgent:
         """Set the mode of a session's agent, between turns.
 
         Opens the conversation if need be. It is set again where the agent has to begin afresh.
@@ -983,7 +976,7 @@ class SessionOperations(Operations):
         answer: SessionAgent = self._transport.json(call, timeout)
         return answer
 
-    def children(self, session_id: str, *, timeout: Optional[float] = None) -> List[Session]:
+    def children(self, session_id: str, *, timeout: float | None = None) -> List[Session]:
         """List the sessions that have this one as their parent.
 
         Raises:
@@ -996,7 +989,7 @@ class SessionOperations(Operations):
         answer: List[Session] = self._transport.json(call, timeout)
         return answer
 
-    def close(self, session_id: str, *, timeout: Optional[float] = None) -> bool:
+    def close(self, session_id: str, *, timeout: float | None = None) -> bool:
         """Let the conversation of a session go: the agent frees what it holds of it.
 
         Nothing is deleted; the next prompt opens it again. A body is ignored.
@@ -1015,9 +1008,9 @@ class SessionOperations(Operations):
         self,
         session_id: str,
         *,
-        id: Optional[str] = None,
-        title: Optional[str] = None,
-        timeout: Optional[float] = None,
+        id: str | None = None,
+        title: str | None = None,
+        timeout: float | None = None,
     ) -> Session:
         """Make a session of another one's conversation so far, at the agent and here.
 
@@ -1050,9 +1043,9 @@ class SessionOperations(Operations):
     def load(
         self,
         session_id: str,
-        body: Optional[OpenBody] = None,
+        body: OpenBody | None = None,
         *,
-        timeout: Optional[float] = None,
+        timeout: float | None = None,
     ) -> SessionAgent:
         """Open the conversation of a session now, by `session/load`.
 
@@ -1077,8 +1070,8 @@ class SessionOperations(Operations):
         self,
         session_id: str,
         *,
-        limit: Optional[int] = None,
-        timeout: Optional[float] = None,
+        limit: int | None = None,
+        timeout: float | None = None,
     ) -> List[Message]:
         """Read the messages of a session, oldest first.
 
@@ -1095,7 +1088,7 @@ class SessionOperations(Operations):
         answer: List[Message] = self._transport.json(call, timeout)
         return answer
 
-    def message(self, session_id: str, message_id: str, *, timeout: Optional[float] = None) -> Message:
+    def message(self, session_id: str, message_id: str, *, timeout: float | None = None) -> Message:
         """Read one message.
 
         Raises:
@@ -1111,9 +1104,9 @@ class SessionOperations(Operations):
     def resume(
         self,
         session_id: str,
-        body: Optional[OpenBody] = None,
+        body: OpenBody | None = None,
         *,
-        timeout: Optional[float] = None,
+        timeout: float | None = None,
     ) -> SessionAgent:
         """Open the conversation of a session now, by `session/resume`.
 
@@ -1134,7 +1127,7 @@ class SessionOperations(Operations):
         answer: SessionAgent = self._transport.json(call, timeout)
         return answer
 
-    def todo(self, session_id: str, *, timeout: Optional[float] = None) -> List[Todo]:
+    def todo(self, session_id: str, *, timeout: float | None = None) -> List[Todo]:
         """Read the agent's plan.
 
         Raises:
@@ -1151,7 +1144,7 @@ class SessionOperations(Operations):
 class SettingsOperations(Operations):
     """What other servers keep and this daemon does not have."""
 
-    def jobs(self, *, timeout: Optional[float] = None) -> List[Dict[str, Any]]:
+    def jobs(self, *, timeout: float | None = None) -> List[dict[str, Any]]:
         """List compute jobs.
 
         Always empty: this daemon runs agents and no jobs.
@@ -1159,14 +1152,14 @@ class SettingsOperations(Operations):
         `GET /settings/compute/jobs`
         """
         call = Call("GET", "/settings/compute/jobs")
-        answer: List[Dict[str, Any]] = self._transport.json(call, timeout)
+        answer: List[dict[str, Any]] = self._transport.json(call, timeout)
         return answer
 
 
 class TurnOperations(Operations):
     """Single prompts of a run."""
 
-    def cancel(self, session_id: str, turn_id: str, *, timeout: Optional[float] = None) -> RunTurn:
+    def cancel(self, session_id: str, turn_id: str, *, timeout: float | None = None) -> RunTurn:
         """Cancel a turn and not its run.
 
         The next turn of the run follows; a run without one ends cancelled. A turn that waits is taken

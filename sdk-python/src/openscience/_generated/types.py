@@ -7,7 +7,7 @@ listed, a newer daemon may send another. Times are milliseconds since 1970 unles
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+from typing import Any, Literal, TypedDict, Union
 
 Autonomy = Literal["interactive", "balanced", "autonomous"]
 """How freely delegated work may act."""
@@ -81,33 +81,33 @@ class Agent(TypedDict):
     default: bool
     """Sessions that name no agent get this one."""
     command: str
-    args: List[str]
-    env: List[str]
+    args: list[str]
+    env: list[str]
     """Names of the configured variables; never their values."""
 
 
 class _AgentConnectionRequired(TypedDict):
     id: str
     agent: str
-    status: Union[ConnectionStatus, str]
+    status: ConnectionStatus | str
     cwd: str
     """Directory it was started in."""
-    sessionIds: List[str]
+    sessionIds: list[str]
     """The agent's own ids of the sessions that are open there."""
-    sessions: List[ConnectionSession]
+    sessions: list[ConnectionSession]
     """The same sessions, with our ids of them."""
-    events: List[ConnectionEvent]
+    events: list[ConnectionEvent]
     """The newest 500 things that happened there, oldest first, each cut to at most about 4 KiB."""
-    pendingPermissions: List[PermissionRequest]
+    pendingPermissions: list[PermissionRequest]
     """Permissions that wait for a person, oldest first."""
-    capabilities: Dict[str, Any]
-    authMethods: List[Dict[str, Any]]
+    capabilities: dict[str, Any]
+    authMethods: list[dict[str, Any]]
     stderrTail: str
     """The last of what it wrote to stderr, configured values masked."""
     counters: ConnectionCounters
     promptInFlight: bool
     """It works on a prompt."""
-    promptInFlightSessionIds: List[str]
+    promptInFlightSessionIds: list[str]
     """The agent's ids of the sessions whose prompts it works on."""
 
 
@@ -119,7 +119,7 @@ class AgentConnection(_AgentConnectionRequired, total=False):
     error: str
     """How it ended, if the status is `error`."""
     pid: int
-    agentInfo: Dict[str, Any]
+    agentInfo: dict[str, Any]
 
 
 class AgentLogin(TypedDict):
@@ -127,7 +127,7 @@ class AgentLogin(TypedDict):
 
     id: str
     label: str
-    type: Union[LoginKind, str]
+    type: LoginKind | str
     default: bool
     """The one that is meant if none is named."""
 
@@ -197,9 +197,9 @@ class ConfigInput(TypedDict):
 
 
 class _ConfigItemRequired(TypedDict):
-    key: Union[ConfigKey, str]
+    key: ConfigKey | str
     requestedValue: str
-    status: Union[ConfigStatus, str]
+    status: ConfigStatus | str
 
 
 class ConfigItem(_ConfigItemRequired, total=False):
@@ -243,8 +243,8 @@ class ConnectionCounters(TypedDict):
 class _ConnectionEventRequired(TypedDict):
     id: str
     """Unique among all connections."""
-    kind: Union[EventKind, str]
-    level: Union[EventLevel, str]
+    kind: EventKind | str
+    level: EventLevel | str
     timestamp: int
     """Milliseconds since 1970."""
 
@@ -266,7 +266,7 @@ class ConnectionEvent(_ConnectionEventRequired, total=False):
     status: str
     """Of a tool, or the code of a failure."""
     stopReason: str
-    raw: Dict[str, Any]
+    raw: dict[str, Any]
     """What the agent sent, if it is at most 1 KiB."""
     truncated: bool
     """True if something was too long and is cut or left out."""
@@ -291,7 +291,7 @@ class _DecisionInputPermissionRequired(TypedDict):
 class DecisionInputPermission(_DecisionInputPermissionRequired, total=False):
     """The answer to a permission."""
 
-    message: Optional[str]
+    message: str | None
 
 
 class DecisionInputQuestion(TypedDict):
@@ -299,7 +299,7 @@ class DecisionInputQuestion(TypedDict):
 
     sessionID: str
     requestID: str
-    answers: List[List[str]]
+    answers: list[list[str]]
     kind: Literal["question"]
 
 
@@ -316,7 +316,7 @@ class DecisionResult(TypedDict):
 
     sessionID: str
     requestID: str
-    status: Union[DecisionStatus, str]
+    status: DecisionStatus | str
     decidedAt: int
     """Milliseconds since 1970."""
 
@@ -324,15 +324,15 @@ class DecisionResult(TypedDict):
 class DelegationSettings(TypedDict, total=False):
     """Settings of delegated work; kept on the message."""
 
-    level: Union[DelegationLevel, str]
+    level: DelegationLevel | str
     workerModel: ModelRef
-    autonomy: Union[Autonomy, str]
+    autonomy: Autonomy | str
 
 
 class Diagnostics(TypedDict, total=False):
     """The last that is worth knowing when something is wrong."""
 
-    lastUsage: Dict[str, Any]
+    lastUsage: dict[str, Any]
     lastError: RunError
     """Of the newest run that failed."""
 
@@ -345,17 +345,17 @@ class _FileInputRequired(TypedDict):
 class FileInput(_FileInputRequired, total=False):
     """A file by URL (`data:`, `file:` or `upload:`)."""
 
-    id: Optional[str]
-    filename: Optional[str]
-    source: Optional[Dict[str, Any]]
+    id: str | None
+    filename: str | None
+    source: dict[str, Any] | None
 
 
 class ForkBody(TypedDict, total=False):
     """What the fork should be; everything may be left out."""
 
-    id: Optional[str]
+    id: str | None
     """Makes the fork idempotent: the fork of that id is returned if there is one."""
-    title: Optional[str]
+    title: str | None
 
 
 class Health(TypedDict):
@@ -364,9 +364,9 @@ class Health(TypedDict):
     healthy: bool
     """Always true."""
     version: str
-    sourceSha: Optional[str]
+    sourceSha: str | None
     """Commit of the sources, if known."""
-    sourceWorktreeHash: Optional[str]
+    sourceWorktreeHash: str | None
     """Hash of uncommitted sources, if any."""
     runId: str
     """Names this start of the daemon."""
@@ -375,9 +375,9 @@ class Health(TypedDict):
 class InitialConfigInput(TypedDict, total=False):
     """How the agent is to be set when the session is opened: values by their common names."""
 
-    mode: Optional[WishInput]
-    model: Optional[WishInput]
-    effort: Optional[WishInput]
+    mode: WishInput | None
+    model: WishInput | None
+    effort: WishInput | None
     strict: bool
     """The session is of no use unless all of it holds."""
 
@@ -385,7 +385,7 @@ class InitialConfigInput(TypedDict, total=False):
 class InitialConfigReport(TypedDict):
     """What came of all wishes of a session when it was opened last."""
 
-    items: List[ConfigItem]
+    items: list[ConfigItem]
     ok: bool
     """The agent is as it was wished in all of them."""
 
@@ -398,7 +398,7 @@ class _InputPartTextRequired(TypedDict):
 class InputPartText(_InputPartTextRequired, total=False):
     """Ordinary text."""
 
-    id: Optional[str]
+    id: str | None
 
 
 class _InputPartFileRequired(TypedDict):
@@ -410,9 +410,9 @@ class _InputPartFileRequired(TypedDict):
 class InputPartFile(_InputPartFileRequired, total=False):
     """A file by URL (`data:`, `file:` or `upload:`)."""
 
-    id: Optional[str]
-    filename: Optional[str]
-    source: Optional[Dict[str, Any]]
+    id: str | None
+    filename: str | None
+    source: dict[str, Any] | None
 
 
 class _InputPartAgentRequired(TypedDict):
@@ -423,8 +423,8 @@ class _InputPartAgentRequired(TypedDict):
 class InputPartAgent(_InputPartAgentRequired, total=False):
     """A mention of an agent; reaches the agent as the text `@name`."""
 
-    id: Optional[str]
-    source: Optional[AgentSource]
+    id: str | None
+    source: AgentSource | None
     """Where the mention stands in the text; kept on the message."""
 
 
@@ -436,9 +436,9 @@ class _InputPartConversationRequired(TypedDict):
 class InputPartConversation(_InputPartConversationRequired, total=False):
     """A reference to another conversation, frozen when the prompt is admitted."""
 
-    id: Optional[str]
-    throughMessageID: Optional[str]
-    label: Optional[str]
+    id: str | None
+    throughMessageID: str | None
+    label: str | None
 
 
 class _InputPartSubtaskRequired(TypedDict):
@@ -451,10 +451,10 @@ class _InputPartSubtaskRequired(TypedDict):
 class InputPartSubtask(_InputPartSubtaskRequired, total=False):
     """An explicit subtask."""
 
-    id: Optional[str]
-    model: Optional[ModelRef]
-    command: Optional[str]
-    attachments: Optional[List[FileInput]]
+    id: str | None
+    model: ModelRef | None
+    command: str | None
+    attachments: list[FileInput] | None
 
 
 class Issue(TypedDict):
@@ -468,7 +468,7 @@ class Issue(TypedDict):
 class LoginInput(TypedDict, total=False):
     """How to log in."""
 
-    methodId: Optional[str]
+    methodId: str | None
     """Id of one of the agent's ways; the marked or only one if left out."""
 
 
@@ -480,22 +480,22 @@ class _McpServerInputRequired(TypedDict):
 class McpServerInput(_McpServerInputRequired, total=False):
     """An MCP server the session's agent starts (`command`) or reaches (`url`), in the form of ACP."""
 
-    type: Optional[McpKind]
+    type: McpKind | None
     """`stdio` if left out."""
-    command: Optional[str]
+    command: str | None
     """A program by its absolute path, or a name that is looked up on `PATH`."""
-    args: Optional[List[str]]
-    env: Optional[List[PairInput]]
-    url: Optional[str]
+    args: list[str] | None
+    env: list[PairInput] | None
+    url: str | None
     """Of `http` and `sse`."""
-    headers: Optional[List[PairInput]]
+    headers: list[PairInput] | None
 
 
 class Message(TypedDict):
     """A message with its parts in order."""
 
     info: MessageInfo
-    parts: List[Part]
+    parts: list[Part]
 
 
 class MessageError(TypedDict):
@@ -503,7 +503,7 @@ class MessageError(TypedDict):
 
     name: str
     """`ProviderAuthError`, `MessageOutputLengthError`, `MessageAbortedError` or `UnknownError`."""
-    data: Dict[str, Any]
+    data: dict[str, Any]
 
 
 class _MessageInfoUserRequired(TypedDict):
@@ -513,7 +513,7 @@ class _MessageInfoUserRequired(TypedDict):
     agent: str
     """Always `research`."""
     model: ModelRef
-    effort: Union[Effort, str]
+    effort: Effort | str
     role: Literal["user"]
 
 
@@ -547,7 +547,7 @@ class _MessageInfoAssistantRequired(TypedDict):
 class MessageInfoAssistant(_MessageInfoAssistantRequired, total=False):
     """An answer as it stands in the transcript."""
 
-    parentIDs: List[str]
+    parentIDs: list[str]
     """All user messages it answers."""
     finish: str
     """stop, length, tool-calls, refusal, cancelled or the agent's own word."""
@@ -595,7 +595,7 @@ class PartText(_PartTextRequired, total=False):
 
     synthetic: bool
     time: PartTime
-    metadata: Dict[str, Any]
+    metadata: dict[str, Any]
 
 
 class _PartReasoningRequired(TypedDict):
@@ -610,7 +610,7 @@ class _PartReasoningRequired(TypedDict):
 class PartReasoning(_PartReasoningRequired, total=False):
     """The agent's thoughts."""
 
-    metadata: Dict[str, Any]
+    metadata: dict[str, Any]
 
 
 class _PartFileRequired(TypedDict):
@@ -626,7 +626,7 @@ class PartFile(_PartFileRequired, total=False):
     """A file by URL."""
 
     filename: str
-    source: Dict[str, Any]
+    source: dict[str, Any]
 
 
 class _PartToolRequired(TypedDict):
@@ -643,7 +643,7 @@ class _PartToolRequired(TypedDict):
 class PartTool(_PartToolRequired, total=False):
     """A call of one of the agent's tools."""
 
-    metadata: Dict[str, Any]
+    metadata: dict[str, Any]
 
 
 class PartStepStart(TypedDict):
@@ -678,7 +678,7 @@ class _PartAgentRequired(TypedDict):
 class PartAgent(_PartAgentRequired, total=False):
     """A mention of an agent."""
 
-    source: Dict[str, Any]
+    source: dict[str, Any]
 
 
 class PartConversation(TypedDict):
@@ -745,7 +745,7 @@ class _PermissionReplyInputRequired(TypedDict):
 class PermissionReplyInput(_PermissionReplyInputRequired, total=False):
     """The answer to a permission that the path names."""
 
-    message: Optional[str]
+    message: str | None
 
 
 class _PermissionRequestRequired(TypedDict):
@@ -753,11 +753,11 @@ class _PermissionRequestRequired(TypedDict):
     sessionID: str
     permission: str
     """Category: read, edit, bash, webfetch, search, external_directory, else the tool's own name."""
-    patterns: List[str]
+    patterns: list[str]
     """What exactly is asked for: commands, paths, hosts."""
-    metadata: Dict[str, Any]
+    metadata: dict[str, Any]
     """What the agent told: title, kind, rawInput, options."""
-    always: List[str]
+    always: list[str]
     """Patterns a wider scope would grant; empty where none can be granted."""
 
 
@@ -785,9 +785,9 @@ class Problem(_ProblemRequired, total=False):
 
     name: str
     """Name of the error for clients that know errors by name."""
-    data: Dict[str, Any]
+    data: dict[str, Any]
     """What belongs to that name."""
-    issues: List[Issue]
+    issues: list[Issue]
     """Every place that is wrong, if the request is invalid."""
     success: bool
     """False if the request is invalid, else absent."""
@@ -812,7 +812,7 @@ class _ProjectRequired(TypedDict):
     origin: str
     """Always `openscience`."""
     time: ProjectTime
-    sandboxes: List[str]
+    sandboxes: list[str]
 
 
 class Project(_ProjectRequired, total=False):
@@ -853,29 +853,29 @@ class _PromptInputRequired(TypedDict):
 class PromptInput(_PromptInputRequired, total=False):
     """One prompt. Exactly one of `message` and `parts` is given."""
 
-    requestID: Optional[str]
+    requestID: str | None
     """Idempotency key: the same key in the same session returns the same receipt. 1 to 200 characters."""
-    messageID: Optional[str]
+    messageID: str | None
     """A native message id, `^msg_[0-9a-fA-F]{12}[A-Za-z0-9]{14}$`; for advanced clients."""
-    message: Optional[str]
+    message: str | None
     """The prompt as one text; left out if there are `parts`."""
-    parts: Optional[List[InputPart]]
+    parts: list[InputPart] | None
     """The prompt in parts; left out if there is a `message`."""
-    model: Optional[ModelRef]
-    variant: Optional[str]
-    tier: Optional[str]
-    context: Optional[int]
+    model: ModelRef | None
+    variant: str | None
+    tier: str | None
+    context: int | None
     """Context budget in tokens, greater than 0."""
-    delegation: Optional[bool]
-    delegationSettings: Optional[DelegationSettings]
-    deadlineMs: Optional[int]
+    delegation: bool | None
+    delegationSettings: DelegationSettings | None
+    deadlineMs: int | None
     """Milliseconds from acceptance after which the run is stopped and fails `deadline_exceeded`."""
 
 
 class _QuestionRequired(TypedDict):
     question: str
     header: str
-    options: List[QuestionOption]
+    options: list[QuestionOption]
 
 
 class Question(_QuestionRequired, total=False):
@@ -895,13 +895,13 @@ class QuestionOption(TypedDict):
 class QuestionReplyInput(TypedDict):
     """The answers to a question, one list per question in order."""
 
-    answers: List[List[str]]
+    answers: list[list[str]]
 
 
 class _QuestionRequestRequired(TypedDict):
     id: str
     sessionID: str
-    questions: List[Question]
+    questions: list[Question]
 
 
 class QuestionRequest(_QuestionRequestRequired, total=False):
@@ -917,8 +917,8 @@ class QuestionRequest(_QuestionRequestRequired, total=False):
 class Queue(TypedDict):
     """The turn queue of a session. The turn the agent has is not in it."""
 
-    delivery: Union[Delivery, str]
-    turns: List[QueuedTurn]
+    delivery: Delivery | str
+    turns: list[QueuedTurn]
     """In the order they are sent."""
 
 
@@ -934,7 +934,7 @@ class QueuedTurn(TypedDict):
     id: str
     position: int
     """How many turns are sent before it."""
-    status: Union[TurnState, str]
+    status: TurnState | str
     """ready."""
     queuedAt: int
     """When its prompt was admitted, in milliseconds since 1970."""
@@ -946,7 +946,7 @@ class QueuedTurn(TypedDict):
 class Replay(TypedDict):
     """A stretch of the journal."""
 
-    events: List[RuntimeEvent]
+    events: list[RuntimeEvent]
     oldestSequence: int
     latestSequence: int
 
@@ -956,7 +956,7 @@ class Rule(TypedDict):
 
     permission: str
     pattern: str
-    action: Union[RuleAction, str]
+    action: RuleAction | str
 
 
 class _RunErrorRequired(TypedDict):
@@ -981,7 +981,7 @@ class RunError(_RunErrorRequired, total=False):
 
 class _RunTurnRequired(TypedDict):
     id: str
-    state: Union[TurnState, str]
+    state: TurnState | str
     """queued, ready, active, completed, cancelled, coalesced, withdrawn or failed."""
 
 
@@ -999,8 +999,8 @@ class RuntimeEvent(TypedDict):
     sessionID: str
     runID: str
     type: str
-    kind: Union[EventKind, str]
-    properties: Dict[str, Any]
+    kind: EventKind | str
+    properties: dict[str, Any]
     time: int
     """Milliseconds since 1970."""
 
@@ -1010,7 +1010,7 @@ class _RuntimeRunRequired(TypedDict):
     sessionID: str
     messageID: str
     """The user message this run answers."""
-    state: Union[RunState, str]
+    state: RunState | str
     acceptedAt: int
     """Milliseconds since 1970."""
     updatedAt: int
@@ -1051,7 +1051,7 @@ class _SessionRequired(TypedDict):
     projectID: str
     directory: str
     """Canonical project directory."""
-    workspace: Union[Workspace, str]
+    workspace: Workspace | str
     title: str
     version: str
     """Version of the daemon that created it."""
@@ -1064,19 +1064,19 @@ class Session(_SessionRequired, total=False):
     """One conversation, bound to one project directory and one agent."""
 
     parentID: str
-    permission: List[Rule]
+    permission: list[Rule]
     deadlineMs: int
     """Default deadline of its runs, in milliseconds."""
 
 
 class _SessionAgentRequired(TypedDict):
     agent: str
-    args: List[str]
-    env: List[str]
+    args: list[str]
+    env: list[str]
     """Names of the configured variables; never their values."""
     open: bool
     """The conversation is open on a process of this daemon."""
-    authMethods: List[AgentLogin]
+    authMethods: list[AgentLogin]
     metadata: SessionMetadata
     diagnostics: Diagnostics
 
@@ -1090,9 +1090,9 @@ class SessionAgent(_SessionAgentRequired, total=False):
     """Absent if the agent is not configured any more."""
     agentSessionID: str
     """The agent's id of the conversation; absent before there is one."""
-    agentInfo: Dict[str, Any]
+    agentInfo: dict[str, Any]
     """Name and version, as it told them when it was opened last."""
-    capabilities: Dict[str, Any]
+    capabilities: dict[str, Any]
     """As it told them when it was opened last; null before."""
     initialConfigReport: InitialConfigReport
     """What came of the initial configuration; absent if there was none."""
@@ -1104,57 +1104,57 @@ class _SessionAgentInputObjectRequired(TypedDict):
 
 
 class SessionAgentInputObject(_SessionAgentInputObjectRequired, total=False):
-    args: Optional[List[str]]
-    env: Optional[Dict[str, str]]
-    type: Optional[str]
+    args: list[str] | None
+    env: dict[str, str] | None
+    type: str | None
     """The family whose ways it has, such as `claude-acp`."""
 
 
 class SessionChange(TypedDict, total=False):
     """What to change of a session; what is left out stays."""
 
-    title: Optional[str]
-    time: Optional[SessionTimeChange]
+    title: str | None
+    time: SessionTimeChange | None
 
 
 class SessionInput(TypedDict, total=False):
     """What a new session should be; everything may be left out."""
 
-    id: Optional[str]
+    id: str | None
     """Makes the creation idempotent: an existing session of that id is returned."""
-    parentID: Optional[str]
-    title: Optional[str]
-    permission: Optional[List[Rule]]
+    parentID: str | None
+    title: str | None
+    permission: list[Rule] | None
     """Rules of this session alone, before those of the configuration."""
-    workspace: Optional[Workspace]
+    workspace: Workspace | None
     """Where the agent works; isolated if left out."""
-    workingRoot: Optional[str]
+    workingRoot: str | None
     """Only `scratch`, which is what an isolated session has."""
-    agent: Optional[SessionAgentInput]
+    agent: SessionAgentInput | None
     """The agent; the default agent if left out."""
-    deadlineMs: Optional[int]
+    deadlineMs: int | None
     """Default deadline of its runs, in milliseconds."""
-    agentSessionID: Optional[str]
+    agentSessionID: str | None
     """A conversation the agent holds, which this session takes over now: the agent's id of it."""
-    open: Optional[OpenInput]
+    open: OpenInput | None
     """How it is taken up; with `agentSessionID`."""
-    initialConfig: Optional[InitialConfigInput]
+    initialConfig: InitialConfigInput | None
     """How its agent is to be set when it is opened."""
-    systemPrompt: Optional[str]
+    systemPrompt: str | None
     """Instructions its agent is opened with; not for a conversation that is taken over."""
-    mcpServers: Optional[List[McpServerInput]]
+    mcpServers: list[McpServerInput] | None
     """MCP servers its agent is given besides the configured ones."""
-    queue: Optional[QueuePolicy]
+    queue: QueuePolicy | None
     """How prompts that wait for the agent are sent; coalesced if left out."""
 
 
 class _SessionMetadataRequired(TypedDict):
     title: str
-    config: Dict[str, Any]
+    config: dict[str, Any]
     """Values by option id."""
-    availableCommands: List[Dict[str, Any]]
-    agentModes: List[Dict[str, Any]]
-    agentConfigOptions: List[Dict[str, Any]]
+    availableCommands: list[dict[str, Any]]
+    agentModes: list[dict[str, Any]]
+    agentConfigOptions: list[dict[str, Any]]
 
 
 class SessionMetadata(_SessionMetadataRequired, total=False):
@@ -1168,7 +1168,7 @@ class SessionMetadata(_SessionMetadataRequired, total=False):
 class _SessionReferenceRequired(TypedDict):
     agent: str
     cwd: str
-    source: Union[SessionSource, str]
+    source: SessionSource | str
 
 
 class SessionReference(_SessionReferenceRequired, total=False):
@@ -1184,7 +1184,7 @@ class SessionReference(_SessionReferenceRequired, total=False):
 
 
 class _SessionReferencesRequired(TypedDict):
-    sessions: List[SessionReference]
+    sessions: list[SessionReference]
 
 
 class SessionReferences(_SessionReferencesRequired, total=False):
@@ -1221,20 +1221,20 @@ class SessionTime(_SessionTimeRequired, total=False):
 class SessionTimeChange(TypedDict, total=False):
     """Marks of a session; 0 or null clears one."""
 
-    archived: Optional[int]
+    archived: int | None
     """Milliseconds since 1970."""
-    pinned: Optional[int]
+    pinned: int | None
     """Milliseconds since 1970."""
 
 
 class _SnapshotRequired(TypedDict):
     sessionID: str
-    runs: List[RuntimeRun]
+    runs: list[RuntimeRun]
     """All live runs and the newest 100, by acceptance."""
     oldestSequence: int
     latestSequence: int
-    permissions: List[PermissionRequest]
-    questions: List[QuestionRequest]
+    permissions: list[PermissionRequest]
+    questions: list[QuestionRequest]
     decisionScope: str
 
 
@@ -1256,7 +1256,7 @@ class StandingGrant(TypedDict):
     """The category it allows."""
     pattern: str
     """Exactly what it allows."""
-    scope: Union[StandingScope, str]
+    scope: StandingScope | str
     created: int
     """When it was given, in milliseconds since 1970."""
 
@@ -1307,14 +1307,14 @@ class ToolStart(TypedDict):
 class ToolStatePending(TypedDict):
     """Announced, not started."""
 
-    input: Dict[str, Any]
+    input: dict[str, Any]
     raw: str
     """The input as text."""
     status: Literal["pending"]
 
 
 class _ToolStateRunningRequired(TypedDict):
-    input: Dict[str, Any]
+    input: dict[str, Any]
     time: ToolStart
     status: Literal["running"]
 
@@ -1323,22 +1323,22 @@ class ToolStateRunning(_ToolStateRunningRequired, total=False):
     """At work."""
 
     title: str
-    metadata: Dict[str, Any]
+    metadata: dict[str, Any]
 
 
 class ToolStateCompleted(TypedDict):
     """Done."""
 
-    input: Dict[str, Any]
+    input: dict[str, Any]
     output: str
     title: str
-    metadata: Dict[str, Any]
+    metadata: dict[str, Any]
     time: ToolSpan
     status: Literal["completed"]
 
 
 class _ToolStateErrorRequired(TypedDict):
-    input: Dict[str, Any]
+    input: dict[str, Any]
     error: str
     time: ToolSpan
     status: Literal["error"]
@@ -1347,7 +1347,7 @@ class _ToolStateErrorRequired(TypedDict):
 class ToolStateError(_ToolStateErrorRequired, total=False):
     """Failed, refused or cut off."""
 
-    metadata: Dict[str, Any]
+    metadata: dict[str, Any]
 
 
 class UserTime(TypedDict):
@@ -1360,7 +1360,7 @@ class UserTime(TypedDict):
 class Waiting(TypedDict):
     """What a run waits for: people, not the agent."""
 
-    decisions: List[str]
+    decisions: list[str]
     """Ids of the pending decisions."""
     since: int
     """When the oldest of them was asked, in milliseconds since 1970."""
@@ -1371,9 +1371,9 @@ class _WishInputObjectRequired(TypedDict):
 
 
 class WishInputObject(_WishInputObjectRequired, total=False):
-    aliases: Optional[List[str]]
+    aliases: list[str] | None
     """Other names of the value, tried after it."""
-    required: Optional[bool]
+    required: bool | None
     """The session is of no use without it."""
 
 
@@ -1392,7 +1392,7 @@ InputPart = Union[InputPartText, InputPartFile, InputPartAgent, InputPartConvers
 MessageInfo = Union[MessageInfoUser, MessageInfoAssistant]
 """What is known of a message besides its parts."""
 
-OpenBody = Dict[str, Any]
+OpenBody = dict[str, Any]
 """How a conversation is opened. Instructions are for new ones only."""
 
 Part = Union[
@@ -1401,10 +1401,10 @@ Part = Union[
 ]
 """One part of a message."""
 
-SessionAgentInput = Union[str, SessionAgentInputObject]
+SessionAgentInput = str | SessionAgentInputObject
 """An agent by its id or alias, or described."""
 
-SessionList = Union[List[Session], SessionReferences]
+SessionList = list[Session] | SessionReferences
 """Sessions of this daemon, or references to those an agent knows."""
 
 SessionStatus = Union[SessionStatusIdle, SessionStatusBusy]
@@ -1413,5 +1413,5 @@ SessionStatus = Union[SessionStatusIdle, SessionStatusBusy]
 ToolState = Union[ToolStatePending, ToolStateRunning, ToolStateCompleted, ToolStateError]
 """Where a tool call stands."""
 
-WishInput = Union[str, WishInputObject]
+WishInput = str | WishInputObject
 """A value, or one with more to say."""
