@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Union
 
 import openscience
-from openscience._sync import Operations
+from openscience._transport import Operations
 
 PACKAGE = Path(__file__).resolve().parent.parent
 ROOT = PACKAGE.parent

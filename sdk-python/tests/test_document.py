@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.util
+import importlib
 import inspect
 import json
 import re
@@ -17,8 +16,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import openscience
 from openscience import _generated, constants, types
-from openscience._async import AsyncOperations
-from openscience._sync import Operations
+from openscience._aio_transport import AsyncOperations
+from openscience._transport import Operations
 
 from .support import PACKAGE, ROOT, STREAM_HEAD, Async, Case, Fake, Plain, answer
 
@@ -280,15 +279,42 @@ def word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-@functools.cache
 def generator() -> Any:
     """tools/generate.py, which is no part of the package."""
-    spec = importlib.util.spec_from_file_location("generate", PACKAGE / "tools" / "generate.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["generate"] = module
-    spec.loader.exec_module(module)
-    return module
+    return loaded("generate")
+
+
+def loaded(name: str) -> Any:
+    if str(PACKAGE / "tools") not in sys.path:
+        sys.path.append(str(PACKAGE / "tools"))
+    return importlib.import_module(name)
+
+
+class Unasync(unittest.TestCase):
+    """How the plain client is made of the async one."""
+
+    def plain(self, text: str) -> str:
+        return str(loaded("unasync").plain("aio.py", text))
+
+    def test_what_is_async_is_left_out(self) -> None:
+        source = (
+            "import asyncio\nfrom ._aio_connection import AsyncPool\n"
+            "async def f(self) -> AsyncIterator[int]:\n"
+            "    try:\n        async with AsyncClient() as c:\n            return await c.__anext__()\n"
+            "    except asyncio.CancelledError:\n        # Why.\n        raise\n"
+            "    except OSError:\n        await c.aclose()\n"
+        )
+        self.assertEqual(self.plain(source), (
+            "from ._connection import Pool\n"
+            "def f(self) -> Iterator[int]:\n"
+            "    try:\n        with Client() as c:\n            return c.__next__()\n"
+            "    except OSError:\n        c.close()\n"
+        ))
+
+    def test_what_it_does_not_know_is_an_error(self) -> None:
+        for text in ("x = asyncio.sleep(1)\n", '"""For asyncio."""\n', "f(async_=await_)\nawait\n"):
+            with self.assertRaisesRegex(ValueError, "left over"):
+                self.plain(text)
 
 
 class Generator(unittest.TestCase):

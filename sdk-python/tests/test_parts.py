@@ -20,8 +20,8 @@ from openscience import (
     text_of,
 )
 from openscience._prompt import Prompt
+from openscience._verbs import Look
 from openscience._wire import Address, Call, segment
-from openscience.client import Look
 from openscience.events import Attempts, Backoff, Cursor
 from openscience.sse import ServerSentEvent
 from openscience.text import utf16_length

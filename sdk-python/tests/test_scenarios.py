@@ -490,7 +490,7 @@ class AsyncScenarios(Scenarios, Async, Case):
 
     async def test_steps_that_are_cancelled_over_and_over_lose_nothing(self) -> None:
         client = self.connect()
-        session_id, run_id = await self.started(client, "say 40 10")
+        session_id, _ = await self.started(client, "say 40 10")
         events = client.follow(session_id, after_sequence=0, retry_delay=0.001)
         found: list[RuntimeEvent] = []
         while not (found and found[-1].is_terminal):

@@ -86,7 +86,7 @@ class Own(unittest.TestCase):
         self.assertFalse(is_alive(pid))
         self.assertFalse(server.is_running)
         with self.assertRaises(ServerError):
-            server.url
+            _ = server.url
         server.close()
 
     def test_it_is_protected_by_a_token_unless_told_otherwise(self) -> None:

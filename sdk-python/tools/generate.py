@@ -2,7 +2,8 @@
 
 Writes `src/openscience/_generated/` from `openapi/openscience.json` (types, enumerations and one method
 per operation, plain and async) and from the tables in `docs/` (error codes, event types). It knows no
-operation by name: what the document adds, the package has after the next run.
+operation by name: what the document adds, the package has after the next run. The plain client is written
+from the async one (`unasync.py`).
 
     python tools/generate.py           write
     python tools/generate.py --check   fail if what is committed differs
@@ -23,11 +24,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import unasync
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCUMENT = ROOT / "openapi" / "openscience.json"
 ERRORS = ROOT / "docs" / "errors.md"
 API = ROOT / "docs" / "api.md"
-TARGET = ROOT / "sdk-python" / "src" / "openscience" / "_generated"
+PACKAGE = ROOT / "sdk-python" / "src" / "openscience"
+TARGET = PACKAGE / "_generated"
 
 WIDTH = 110
 HEADER = "# Written by tools/generate.py; change the OpenAPI document or the generator instead."
@@ -624,7 +628,7 @@ class Writer:
         support = [name for name in support if re.search(rf"\b{name}\b", text)]
         content = f"{self.prefix}Content"
         wire = ["Call", "segment"] + ([content] if re.search(rf"\b{content}\b", text) else [])
-        home = ".._async" if self.is_async else ".._sync"
+        home = ".._aio_transport" if self.is_async else ".._transport"
         return "\n".join([
             HEADER,
             f'"""Every operation of the HTTP interface as a method{", async" if self.is_async else ""}.',
@@ -890,22 +894,27 @@ def generated() -> dict[str, str]:
         ")",
         "",
     ])
-    return {
-        "__init__.py": index,
-        "types.py": types_module(types),
-        "constants.py": constants_module(types),
-        "operations.py": plain,
-        "async_operations.py": async_,
+    modules = {
+        "_generated/__init__.py": index,
+        "_generated/types.py": types_module(types),
+        "_generated/constants.py": constants_module(types),
+        "_generated/operations.py": plain,
+        "_generated/async_operations.py": async_,
     }
+    for source, target in unasync.SOURCES.items():
+        text = (PACKAGE / source).read_text(encoding="utf-8")
+        header = f"# Written by tools/generate.py from {source}; change that instead.\n"
+        modules[target] = header + unasync.plain(source, text)
+    return modules
 
 
 def differing(modules: dict[str, str]) -> list[str]:
     found = []
     for name, text in modules.items():
-        path = TARGET / name
+        path = PACKAGE / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             found.append(name)
-    known = {path.name for path in TARGET.glob("*.py")}
+    known = {f"_generated/{path.name}" for path in TARGET.glob("*.py")}
     return found + sorted(known - set(modules))
 
 
@@ -917,12 +926,12 @@ def main(arguments: list[str]) -> int:
     if options.check:
         names = differing(modules)
         for name in names:
-            print(f"{(TARGET / name).relative_to(ROOT)}: differs from the OpenAPI document; "
+            print(f"{(PACKAGE / name).relative_to(ROOT)}: differs from what it is made of; "
                   "run `cargo xtask sdk python --write`", file=sys.stderr)
         return 1 if names else 0
     TARGET.mkdir(parents=True, exist_ok=True)
     for name, text in modules.items():
-        (TARGET / name).write_text(text, encoding="utf-8")
+        (PACKAGE / name).write_text(text, encoding="utf-8")
     return 0
 
 

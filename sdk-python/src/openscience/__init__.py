@@ -11,7 +11,7 @@ Records are dictionaries with the keys of the wire; their types are in `openscie
 `openscience.constants` (the common ones are here too).
 """
 
-from ._async import AsyncDownload, AsyncEventStream
+from ._aio_transport import AsyncDownload, AsyncEventStream
 from ._generated.constants import (
     DecisionStatus,
     Delivery,
@@ -28,9 +28,10 @@ from ._generated.constants import (
     TurnState,
     Workspace,
 )
-from ._sync import Download, EventStream
+from ._transport import Download, EventStream
+from ._verbs import PROTOCOL_VERSION, ReplayPage
 from .aio import AsyncClient, AsyncEvents, AsyncFollow
-from .client import PROTOCOL_VERSION, Client, Events, Follow, ReplayPage
+from .client import Client, Events, Follow
 from .cursors import CursorStore, FileCursorStore, MemoryCursorStore
 from .errors import (
     ConnectionError,

@@ -23,6 +23,7 @@ AsyncContent = Union[Content, AsyncIterable[bytes]]
 USER_AGENT = "openscience-python"
 SAFE_TOKEN = re.compile(r"[\x21-\x7e]+")
 PIECE = 64 * 1024
+IDLE_CONNECTIONS_MAX = 8
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ import ssl
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from ._async import AsyncEventStream, AsyncTransport
+from ._aio_connection import AsyncStop, sleep
+from ._aio_transport import AsyncEventStream, AsyncTransport
 from ._generated.async_operations import AsyncNamespaces
 from ._generated.types import (
     Capabilities,
@@ -34,8 +35,7 @@ from ._generated.types import (
     Workspace,
 )
 from ._prompt import Prompt, dropped
-from ._wire import Address, Call, Directory, segment, sequence
-from .client import (
+from ._verbs import (
     DEFAULT_URL,
     MAX_EVENT_BYTES,
     MAX_RESPONSE_BYTES,
@@ -46,6 +46,7 @@ from .client import (
     capabilities_checked,
     stream_call,
 )
+from ._wire import Address, Call, Directory, segment, sequence
 from .cursors import CursorStore, MemoryCursorStore
 from .errors import ConnectionError, HTTPError, ProtocolError
 from .events import Attempts, Backoff, Cursor, Followed, Resync, RuntimeEvent, lost
@@ -268,7 +269,7 @@ class AsyncClient(AsyncNamespaces):
                 prompt.name(error)
                 if not left:
                     raise
-            await asyncio.sleep(backoff.next())
+            await sleep(backoff.next())
         raise AssertionError("unreachable")
 
     async def get_run(self, session_id: str, run_id: str, turn_id: str | None = None) -> RuntimeRun:
@@ -307,7 +308,7 @@ class AsyncClient(AsyncNamespaces):
                 if look.is_over(run):
                     return run
                 delay = look.delay()
-            await asyncio.sleep(delay)
+            await sleep(delay)
 
     async def cancel_run(self, session_id: str, run_id: str) -> RuntimeRun:
         """Asks for the end of one run. It may still say `running`: `wait` for it.
@@ -428,7 +429,7 @@ class AsyncEvents:
         self._cursor = Cursor(session_id, after_sequence)
         self._attempts = attempts
         self._stream: AsyncEventStream | None = None
-        self._stop = asyncio.Event()
+        self._stop = AsyncStop()
         self._state: ConnectionState = "idle"
 
     @property
@@ -473,7 +474,7 @@ class AsyncEvents:
             if delay is None:
                 break
             self._state = "reconnecting"
-            await paused(self._stop, delay)
+            await self._stop.pause(delay)
         await self.aclose()
         raise StopAsyncIteration
 
@@ -508,15 +509,6 @@ class AsyncEvents:
         await self._disconnect()
 
 
-async def paused(stop: asyncio.Event, delay: float) -> None:
-    """Waits, but not once it is stopped."""
-    stopped = asyncio.ensure_future(stop.wait())
-    try:
-        await asyncio.wait({stopped}, timeout=delay)
-    finally:
-        stopped.cancel()
-
-
 class AsyncFollow:
     """A session followed through everything. See `AsyncClient.follow`."""
 
@@ -535,7 +527,7 @@ class AsyncFollow:
         self._at = store.load(session_id) if after_sequence is None else after_sequence
         self._events: AsyncEvents | None = None
         self._unsaved: int | None = None
-        self._stop = asyncio.Event()
+        self._stop = AsyncStop()
         self._reason = "start"
 
     @property
@@ -586,7 +578,7 @@ class AsyncFollow:
                 snapshot = await self._client.snapshot(self._session_id)
                 break
             except (ConnectionError, HTTPError) as error:
-                await paused(self._stop, self._attempts.after(error))
+                await self._stop.pause(self._attempts.after(error))
                 if self._stop.is_set():
                     raise StopAsyncIteration from None
         self._attempts.delivered()

@@ -1,20 +1,19 @@
+# Written by tools/generate.py from aio.py; change that instead.
 """How does a program use the daemon?
 
 `Client` has the verbs an integration needs by name, and every operation of the HTTP interface below
 `client.session`, `client.queue`, `client.agent` and so on. Records are dictionaries with the keys of the
 wire (`openscience.types`); what a newer daemon adds stays in them.
-
-`AsyncClient` in `openscience.aio` is the same for asyncio.
 """
 
 from __future__ import annotations
 
 import ssl
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from ._connection import Stop, sleep
+from ._transport import EventStream, Transport
 from ._generated.operations import Namespaces
 from ._generated.types import (
     Capabilities,
@@ -36,66 +35,29 @@ from ._generated.types import (
     Workspace,
 )
 from ._prompt import Prompt, dropped
-from ._sync import EventStream, Transport
+from ._verbs import (
+    DEFAULT_URL,
+    MAX_EVENT_BYTES,
+    MAX_RESPONSE_BYTES,
+    ConnectionState,
+    Look,
+    OnWaiting,
+    ReplayPage,
+    capabilities_checked,
+    stream_call,
+)
 from ._wire import Address, Call, Directory, segment, sequence
 from .cursors import CursorStore, MemoryCursorStore
-from .errors import ConnectionError, DecisionNeeded, HTTPError, OpenScienceError, ProtocolError, WaitTimeout
-from .events import (
-    Attempts,
-    Backoff,
-    Cursor,
-    Followed,
-    Resync,
-    RuntimeEvent,
-    decisions,
-    is_terminal,
-    lost,
-    passes,
-)
+from .errors import ConnectionError, HTTPError, ProtocolError
+from .events import Attempts, Backoff, Cursor, Followed, Resync, RuntimeEvent, lost
 
-__all__ = ["Client", "Events", "Follow", "ReplayPage"]
-
-PROTOCOL_VERSION = "1.0"
-DEFAULT_URL = "http://127.0.0.1:4096"
-MAX_RESPONSE_BYTES = 32 * 1024 * 1024
-MAX_EVENT_BYTES = 4 * 1024 * 1024
-
-OnWaiting = Literal["wait", "return", "raise"]
-ConnectionState = Literal["idle", "connecting", "connected", "reconnecting", "closed"]
-T = TypeVar("T")
-
-
-class ReplayPage:
-    """A stretch of retained events."""
-
-    def __init__(self, body: Any) -> None:
-        if not isinstance(body, dict) or not isinstance(body.get("events"), list):
-            raise ProtocolError("a replay has no events")
-        self.events: list[RuntimeEvent] = [RuntimeEvent.of(event) for event in body["events"]]
-        self.oldest_sequence: int = body["oldestSequence"]
-        self.latest_sequence: int = body["latestSequence"]
-
-    def __iter__(self) -> Iterator[RuntimeEvent]:
-        return iter(self.events)
-
-    def __len__(self) -> int:
-        return len(self.events)
-
-    def __repr__(self) -> str:
-        return f"ReplayPage({len(self)} events of {self.oldest_sequence}..{self.latest_sequence})"
-
-
-def capabilities_checked(body: Capabilities) -> Capabilities:
-    version = body.get("protocolVersion") if isinstance(body, dict) else None
-    if version != PROTOCOL_VERSION:
-        raise ProtocolError(f"the runtime speaks protocol {version}, this package {PROTOCOL_VERSION}")
-    return body
+__all__ = ["Client", "Events", "Follow"]
 
 
 class Client(Namespaces):
     """The daemon, for programs that wait for their answers.
 
-    Safe to share between threads. It keeps a few connections: close it, or use it in a `with`.
+    Threads may share it. It keeps a few connections: `close` it, or use it in a `with`.
 
         with Client(directory="/path/to/project") as client:
             session = client.create_session("Calibration")
@@ -232,7 +194,8 @@ class Client(Namespaces):
             page = self.session.list(limit=page_size, before=before, **filters)
             if not isinstance(page, list):
                 raise ProtocolError("a list of sessions is none")
-            yield from page
+            for session in page:
+                yield session
             if len(page) < page_size:
                 return
             before = page[-1]["id"]
@@ -306,7 +269,7 @@ class Client(Namespaces):
                 prompt.name(error)
                 if not left:
                     raise
-            time.sleep(backoff.next())
+            sleep(backoff.next())
         raise AssertionError("unreachable")
 
     def get_run(self, session_id: str, run_id: str, turn_id: str | None = None) -> RuntimeRun:
@@ -345,7 +308,7 @@ class Client(Namespaces):
                 if look.is_over(run):
                     return run
                 delay = look.delay()
-            time.sleep(delay)
+            sleep(delay)
 
     def cancel_run(self, session_id: str, run_id: str) -> RuntimeRun:
         """Asks for the end of one run. It may still say `running`: `wait` for it.
@@ -378,7 +341,7 @@ class Client(Namespaces):
     ) -> Events:
         """Every retained event after the cursor, then each new one, each once and none left out.
 
-        Use it in a `with`, or close it. It does not end with a run: stop at `event.is_terminal`.
+        Use it in a `with`, or `close` it. It does not end with a run: stop at `event.is_terminal`.
 
         Args:
             after_sequence: Sequence of the last event already handled; all retained ones if left out.
@@ -455,64 +418,6 @@ class Client(Namespaces):
         return result
 
 
-class Look:
-    """When `wait` looks again, and when it stops."""
-
-    FIRST = 0.05
-
-    def __init__(
-        self,
-        run_id: str,
-        timeout: float | None,
-        interval: float,
-        on_waiting: OnWaiting,
-        patience: float,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        if not interval > 0:
-            raise ValueError("interval is more than 0 seconds")
-        if on_waiting not in ("wait", "return", "raise"):
-            raise ValueError("on_waiting is wait, return or raise")
-        self._clock = clock
-        self._run_id = run_id
-        self._end = None if timeout is None else clock() + timeout
-        self._interval = interval
-        self._next = min(self.FIRST, interval)
-        self._on_waiting = on_waiting
-        self._patience = patience
-        self._heard = clock()
-        self._run: RuntimeRun | None = None
-
-    def is_over(self, run: RuntimeRun) -> bool:
-        self._run, self._heard = run, self._clock()
-        if is_terminal(run):
-            return True
-        if self._on_waiting != "wait" and decisions(run):
-            if self._on_waiting == "raise":
-                raise DecisionNeeded(run)
-            return True
-        return False
-
-    def delay(self) -> float:
-        """How long to wait before the next look. Raises WaitTimeout when there is none."""
-        delay = self._next
-        self._next = min(self._next * 1.5, self._interval)
-        if self._end is None:
-            return delay
-        left = self._end - self._clock()
-        if left <= 0:
-            raise WaitTimeout(self._run, self._run_id)
-        return min(delay, left)
-
-    def failed(self, error: OpenScienceError) -> float:
-        """The same after a look that failed. Raises the fault if it does not pass."""
-        if isinstance(error, HTTPError) and not passes(error):
-            raise error
-        if self._clock() - self._heard > self._patience:
-            raise error
-        return self.delay()
-
-
 class Events:
     """Events of a session, in order, over as many connections as it takes. See `Client.events`."""
 
@@ -523,7 +428,7 @@ class Events:
         self._cursor = Cursor(session_id, after_sequence)
         self._attempts = attempts
         self._stream: EventStream | None = None
-        self._stop = threading.Event()
+        self._stop = Stop()
         self._state: ConnectionState = "idle"
 
     @property
@@ -565,7 +470,7 @@ class Events:
             if delay is None:
                 break
             self._state = "reconnecting"
-            self._stop.wait(delay)
+            self._stop.pause(delay)
         self.close()
         raise StopIteration
 
@@ -600,18 +505,6 @@ class Events:
         self._disconnect()
 
 
-def stream_call(cursor: Cursor) -> Call:
-    """The cursor goes along twice: the header is what counts for the daemon, the query for what is between."""
-    at = None if cursor.sequence is None else str(cursor.sequence)
-    return Call(
-        "GET",
-        "/runtime/events",
-        query={"sessionID": cursor.session_id, "afterSequence": at},
-        headers={"Last-Event-ID": at, "Cache-Control": "no-cache"},
-        selects=True,
-    )
-
-
 class Follow:
     """A session followed through everything. See `Client.follow`."""
 
@@ -630,7 +523,7 @@ class Follow:
         self._at = store.load(session_id) if after_sequence is None else after_sequence
         self._events: Events | None = None
         self._unsaved: int | None = None
-        self._stop = threading.Event()
+        self._stop = Stop()
         self._reason = "start"
 
     @property
@@ -664,7 +557,7 @@ class Follow:
                     self._client._transport, self._session_id, self._at, self._attempts
                 )
             try:
-                event = next(self._events)
+                event = self._events.__next__()
             except (HTTPError, ProtocolError) as error:
                 reason = lost(error)
                 if reason is None:
@@ -681,7 +574,7 @@ class Follow:
                 snapshot = self._client.snapshot(self._session_id)
                 break
             except (ConnectionError, HTTPError) as error:
-                self._stop.wait(self._attempts.after(error))
+                self._stop.pause(self._attempts.after(error))
                 if self._stop.is_set():
                     raise StopIteration from None
         self._attempts.delivered()

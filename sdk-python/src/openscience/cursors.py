@@ -6,6 +6,7 @@ data directory.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import tempfile
@@ -78,8 +79,6 @@ class FileCursorStore:
                     os.fsync(file.fileno())
             os.replace(name, path)
         except BaseException:
-            try:
+            with contextlib.suppress(FileNotFoundError):
                 os.unlink(name)
-            except FileNotFoundError:
-                pass
             raise

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, List, Literal
 
-from .._async import AsyncEventStream, AsyncOperations, AsyncTransport
+from .._aio_transport import AsyncEventStream, AsyncOperations, AsyncTransport
 from .._wire import Call, segment
 from .types import (
     Agent,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, List, Literal
 
-from .._sync import EventStream, Operations, Transport
+from .._transport import EventStream, Operations, Transport
 from .._wire import Call, segment
 from .types import (
     Agent,

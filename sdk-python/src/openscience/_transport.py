@@ -1,129 +1,33 @@
-"""How do requests get to the daemon and answers back, one thread at a time?
+# Written by tools/generate.py from _aio_transport.py; change that instead.
+"""How do requests get to the daemon and answers back?
 
-Sockets, the connections that are kept, and what is read from them. Many threads may share one transport:
-each request has a connection to itself while it lasts.
+Calls are sent, answers read, streams and downloads handed out. Connections are made elsewhere.
 """
 
 from __future__ import annotations
 
 import os
-import select
 import shutil
-import socket
 import ssl
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from ._connection import Connection, Pool, pieces, write
 from ._h1 import Head, ResponseParser
-from ._wire import PIECE, Address, Call, Outgoing, answered, framing, pieces, refusal
+from ._wire import Address, Content, Call, Outgoing, answered, framing, refusal
 from .errors import ConnectionError, ProtocolError, RequestTimeout
 from .sse import ServerSentEvent, SSEParser
 
-IDLE_CONNECTIONS_MAX = 8
-
-
-class Connection:
-    """One connection to the daemon."""
-
-    def __init__(self, address: Address, timeout: float | None, tls: ssl.SSLContext | None) -> None:
-        with translated():
-            self._socket: socket.socket = socket.create_connection((address.host, address.port), timeout)
-            try:
-                self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                if address.is_secure:
-                    context = tls or ssl.create_default_context()
-                    self._socket = context.wrap_socket(self._socket, server_hostname=address.host)
-            except BaseException:
-                self._socket.close()
-                raise
-
-    def wait_at_most(self, timeout: float | None) -> None:
-        self._socket.settimeout(timeout)
-
-    @property
-    def is_quiet(self) -> bool:
-        """False if the other side has closed it, or has said what nobody asked for."""
-        try:
-            poll = select.poll()
-            poll.register(self._socket, select.POLLIN)
-            return not poll.poll(0)
-        except (AttributeError, OSError, ValueError):
-            return False
-
-    def send(self, data: bytes) -> None:
-        with translated():
-            self._socket.sendall(data)
-
-    def receive(self) -> bytes:
-        with translated():
-            return self._socket.recv(PIECE)
-
-    def close(self) -> None:
-        self._socket.close()
-
-    def interrupt(self) -> None:
-        """Ends a read that another thread is in."""
-        try:
-            self._socket.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-
-
-class translated:
-    """Faults of sockets as faults of this package."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, TimeoutError) and not isinstance(error, ConnectionError):
-            raise RequestTimeout("the daemon did not answer in time") from error
-        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
-            raise ConnectionError(f"no connection to the daemon: {error.strerror or error}") from error
-
-
-class Pool:
-    """Connections that wait for the next request."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        """Guards the list alone; held for no IO."""
-        self._idle: list[Connection] = []
-        self._process = os.getpid()
-
-    def take(self) -> Connection | None:
-        while True:
-            with self._lock:
-                # After a fork both processes would talk on the same connections.
-                if self._process != os.getpid():
-                    self._idle, self._process = [], os.getpid()
-                if not self._idle:
-                    return None
-                connection = self._idle.pop()
-            if connection.is_quiet:
-                return connection
-            connection.close()
-
-    def give(self, connection: Connection) -> None:
-        with self._lock:
-            if len(self._idle) < IDLE_CONNECTIONS_MAX:
-                self._idle.append(connection)
-                return
-        connection.close()
-
-    def close(self) -> None:
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+__all__ = ["Content", "Download", "EventStream", "Operations", "Transport"]
 
 
 class Answer:
     """An answer whose head is here and whose content is still to be read."""
 
-    def __init__(self, connection: Connection, parser: ResponseParser, head: Head, pool: Pool) -> None:
+    def __init__(
+        self, connection: Connection, parser: ResponseParser, head: Head, pool: Pool
+    ) -> None:
         self._connection: Connection | None = connection
         self._parser = parser
         self._pool = pool
@@ -168,6 +72,7 @@ class Answer:
             connection.close()
 
     def interrupt(self) -> None:
+        """Ends a read that another thread is in."""
         connection = self._connection
         if connection is not None:
             connection.interrupt()
@@ -203,8 +108,8 @@ class Transport:
             answer = self._tried(connection, call, accept, timeout)
             if answer is not None:
                 return self._checked(answer)
-        answer = self._exchange(Connection(self.address, timeout, self._tls), call, accept, timeout)
-        return self._checked(answer)
+        connection = Connection.open(self.address, timeout, self._tls)
+        return self._checked(self._exchange(connection, call, accept, timeout))
 
     def _tried(
         self, connection: Connection, call: Call, accept: str, timeout: float | None
@@ -217,7 +122,9 @@ class Transport:
         except ConnectionError:
             return None
 
-    def _exchange(self, connection: Connection, call: Call, accept: str, timeout: float | None) -> Answer:
+    def _exchange(
+        self, connection: Connection, call: Call, accept: str, timeout: float | None
+    ) -> Answer:
         try:
             connection.wait_at_most(timeout)
             headers, body = framing(call)
@@ -254,12 +161,13 @@ class Transport:
     def text(self, call: Call, timeout: float | None = None) -> str:
         answer = self.open(call, "text/plain, application/json", timeout)
         try:
-            return answer.read_all(self.max_response_bytes).decode("utf-8")
+            return (answer.read_all(self.max_response_bytes)).decode("utf-8")
         except UnicodeDecodeError:
             raise ProtocolError("the answer is not UTF-8") from None
 
     def nothing(self, call: Call, timeout: float | None = None) -> None:
-        self.open(call, "application/json", timeout).read_all(self.max_response_bytes)
+        answer = self.open(call, "application/json", timeout)
+        answer.read_all(self.max_response_bytes)
 
     def bytes(self, call: Call, timeout: float | None = None) -> Download:
         return Download(self, call, timeout)
@@ -352,27 +260,28 @@ class Download:
         self._timeout = timeout
         self._answer: Answer | None = None
 
-    def open(self) -> Download:
+    def open(self) -> Answer:
+        """Connects, if it is not connected yet."""
         if self._answer is None:
             self._answer = self._transport.open(self._call, "*/*", self._timeout)
-        return self
+        return self._answer
 
     def __enter__(self) -> Download:
-        return self.open()
+        self.open()
+        return self
 
     def __exit__(self, *_: Any) -> None:
         self.close()
 
     @property
     def head(self) -> Head:
-        """Status and headers, such as `content-type`, `content-disposition` and `etag`."""
-        answer = self.open()._answer
-        assert answer is not None
-        return answer.head
+        """Status and headers, such as `content-type` and `etag`; known once it is entered."""
+        if self._answer is None:
+            raise ValueError("enter the download first: `with`")
+        return self._answer.head
 
     def __iter__(self) -> Iterator[bytes]:
-        answer = self.open()._answer
-        assert answer is not None
+        answer = self.open()
         while True:
             piece = answer.read()
             if not piece:
@@ -382,7 +291,7 @@ class Download:
     def read(self) -> bytes:
         """All of it."""
         with self:
-            return b"".join(self)
+            return b"".join([piece for piece in self])
 
     def save(self, file: str | os.PathLike[str] | IO[bytes]) -> int:
         """Writes it to a path or an open file; answers how many bytes that were.
@@ -405,13 +314,11 @@ class Download:
         count = 0
         with self:
             for piece in self:
-                target.write(piece)
+                write(target, piece)
                 count += len(piece)
         return count
 
     def close(self) -> None:
+        """Ends it; what was not read is not fetched."""
         if self._answer is not None:
             self._answer.close()
-
-
-__all__ = ["Download", "EventStream", "Operations", "Transport"]

@@ -1,9 +1,6 @@
 """How do requests get to the daemon and answers back under asyncio?
 
-The same as `_sync`, on asyncio's own streams: no thread, so thousands of open streams cost thousands of
-sockets and nothing else. A time limit closes the connection and lets the pending read end by itself,
-instead of cancelling a task around it: so a cancellation that comes at the same moment is never lost, and
-a connection that was cancelled under a request is never used again.
+Calls are sent, answers read, streams and downloads handed out. Connections are made elsewhere.
 """
 
 from __future__ import annotations
@@ -14,140 +11,15 @@ import shutil
 import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from ._aio_connection import AsyncConnection, AsyncPool, pieces, write
 from ._h1 import Head, ResponseParser
-from ._sync import IDLE_CONNECTIONS_MAX
-from ._wire import PIECE, Address, AsyncContent, Call, Outgoing, answered, framing, pieces, refusal
+from ._wire import Address, AsyncContent, Call, Outgoing, answered, framing, refusal
 from .errors import ConnectionError, ProtocolError, RequestTimeout
 from .sse import ServerSentEvent, SSEParser
 
-
-class AsyncConnection:
-    """One connection to the daemon."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-        self._timeout: float | None = None
-        self._timed_out = False
-        self.loop = asyncio.get_running_loop()
-
-    @classmethod
-    async def open(
-        cls, address: Address, timeout: float | None, tls: ssl.SSLContext | None
-    ) -> AsyncConnection:
-        context = (tls or ssl.create_default_context()) if address.is_secure else None
-        connecting = asyncio.ensure_future(asyncio.open_connection(address.host, address.port, ssl=context))
-        try:
-            done, _ = await asyncio.wait({connecting}, timeout=timeout)
-        except asyncio.CancelledError:
-            abandon(connecting)
-            raise
-        if not done:
-            abandon(connecting)
-            raise RequestTimeout("the daemon did not answer in time")
-        try:
-            reader, writer = connecting.result()
-        except OSError as error:
-            raise ConnectionError(f"no connection to the daemon: {error.strerror or error}") from error
-        return cls(reader, writer)
-
-    def wait_at_most(self, timeout: float | None) -> None:
-        self._timeout = timeout
-
-    @property
-    def is_quiet(self) -> bool:
-        """False if the other side has closed it."""
-        return not (self._writer.is_closing() or self._reader.at_eof())
-
-    async def send(self, data: bytes) -> None:
-        self._writer.write(data)
-        with self._limit():
-            await self._writer.drain()
-
-    async def receive(self) -> bytes:
-        with self._limit():
-            return await self._reader.read(PIECE)
-
-    def _limit(self) -> Limit:
-        return Limit(self, self._timeout)
-
-    def expire(self) -> None:
-        self._timed_out = True
-        self.close()
-
-    @property
-    def timed_out(self) -> bool:
-        return self._timed_out
-
-    def close(self) -> None:
-        self._writer.transport.abort()
-
-
-class Limit:
-    """Closes a connection that takes too long, and tells its faults as faults of this package."""
-
-    def __init__(self, connection: AsyncConnection, timeout: float | None) -> None:
-        self._connection = connection
-        self._timeout = timeout
-        self._handle: asyncio.TimerHandle | None = None
-
-    def __enter__(self) -> None:
-        if self._timeout is not None:
-            loop = asyncio.get_running_loop()
-            self._handle = loop.call_later(self._timeout, self._connection.expire)
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if self._handle is not None:
-            self._handle.cancel()
-        if isinstance(error, asyncio.CancelledError):
-            return
-        if self._connection.timed_out:
-            raise RequestTimeout("the daemon did not answer in time") from error
-        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
-            raise ConnectionError(f"no connection to the daemon: {error.strerror or error}") from error
-
-
-def abandon(connecting: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]) -> None:
-    """Nobody waits for that connection any more: closed if it comes about all the same."""
-
-    def close(done: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]) -> None:
-        if not done.cancelled() and done.exception() is None:
-            done.result()[1].transport.abort()
-
-    connecting.add_done_callback(close)
-    connecting.cancel()
-
-
-class AsyncPool:
-    """Connections that wait for the next request of their event loop."""
-
-    def __init__(self) -> None:
-        self._idle: list[AsyncConnection] = []
-
-    def take(self) -> AsyncConnection | None:
-        loop = asyncio.get_running_loop()
-        while self._idle:
-            connection = self._idle.pop()
-            # One of a loop that is over cannot even be closed.
-            if connection.loop is loop:
-                if connection.is_quiet:
-                    return connection
-                connection.close()
-        return None
-
-    def give(self, connection: AsyncConnection) -> None:
-        if len(self._idle) < IDLE_CONNECTIONS_MAX and connection.is_quiet:
-            self._idle.append(connection)
-        else:
-            connection.close()
-
-    def close(self) -> None:
-        idle, self._idle = self._idle, []
-        for connection in idle:
-            if not connection.loop.is_closed():
-                connection.close()
+__all__ = ["AsyncContent", "AsyncDownload", "AsyncEventStream", "AsyncOperations", "AsyncTransport"]
 
 
 class AsyncAnswer:
@@ -201,6 +73,12 @@ class AsyncAnswer:
             self._pool.give(connection)
         else:
             connection.close()
+
+    def interrupt(self) -> None:
+        """Ends a read that another task is in."""
+        connection = self._connection
+        if connection is not None:
+            connection.interrupt()
 
 
 class AsyncTransport:
@@ -259,7 +137,7 @@ class AsyncTransport:
                 await connection.send(head + (body or b""))
                 if body is None:
                     outgoing = Outgoing(headers)
-                    async for piece in async_pieces(call.content):
+                    async for piece in pieces(call.content):
                         await connection.send(outgoing.piece(piece))
                     await connection.send(outgoing.end())
             except RequestTimeout:
@@ -299,26 +177,6 @@ class AsyncTransport:
 
     def stream(self, call: Call, timeout: float | None = None) -> AsyncEventStream:
         return AsyncEventStream(self, call, timeout)
-
-
-async def async_pieces(content: Any) -> AsyncIterator[bytes]:
-    """The bytes of a body, piece by piece. Files are read in a thread: a disk may be slow."""
-    if hasattr(content, "__aiter__"):
-        async for piece in content:
-            if piece:
-                yield bytes(piece)
-        return
-    if not hasattr(content, "read"):
-        for piece in content:
-            if piece:
-                yield bytes(piece)
-        return
-    source = pieces(content)
-    while True:
-        piece = await asyncio.to_thread(next, source, b"")
-        if not piece:
-            return
-        yield piece
 
 
 class AsyncOperations:
@@ -390,9 +248,11 @@ class AsyncEventStream:
         return self._frames.pop()
 
     async def aclose(self) -> None:
+        """Ends it, also under a task that reads it."""
         self._closed = True
         answer, self._answer = self._answer, None
         if answer is not None:
+            answer.interrupt()
             answer.close()
 
 
@@ -406,6 +266,7 @@ class AsyncDownload:
         self._answer: AsyncAnswer | None = None
 
     async def open(self) -> AsyncAnswer:
+        """Connects, if it is not connected yet."""
         if self._answer is None:
             self._answer = await self._transport.open(self._call, "*/*", self._timeout)
         return self._answer
@@ -419,7 +280,7 @@ class AsyncDownload:
 
     @property
     def head(self) -> Head:
-        """Status and headers, such as `content-type`, `content-disposition` and `etag`; once it is entered."""
+        """Status and headers, such as `content-type` and `etag`; known once it is entered."""
         if self._answer is None:
             raise ValueError("enter the download first: `async with`")
         return self._answer.head
@@ -437,29 +298,32 @@ class AsyncDownload:
         async with self:
             return b"".join([piece async for piece in self])
 
-    async def save(self, path: str | os.PathLike[str]) -> int:
-        """Writes it to a path; answers how many bytes that were.
+    async def save(self, file: str | os.PathLike[str] | IO[bytes]) -> int:
+        """Writes it to a path or an open file; answers how many bytes that were.
 
-        It is written beside its place first and moved there when it is whole. Writing happens in a
-        thread: a disk may be slow.
+        A path is written beside its place first and moved there when it is whole.
         """
-        place = Path(path)
-        beside = place.with_name(f".{place.name}.part")
-        count = 0
+        if not isinstance(file, (str, os.PathLike)):
+            return await self._write(file)
+        path = Path(file)
+        beside = path.with_name(f".{path.name}.part")
         try:
             with open(beside, "wb") as target:
-                async with self:
-                    async for piece in self:
-                        await asyncio.to_thread(target.write, piece)
-                        count += len(piece)
-            shutil.move(beside, place)
+                count = await self._write(target)
+            shutil.move(beside, path)
             return count
         finally:
             beside.unlink(missing_ok=True)
 
+    async def _write(self, target: IO[bytes]) -> int:
+        count = 0
+        async with self:
+            async for piece in self:
+                await write(target, piece)
+                count += len(piece)
+        return count
+
     async def aclose(self) -> None:
+        """Ends it; what was not read is not fetched."""
         if self._answer is not None:
             self._answer.close()
-
-
-__all__ = ["AsyncContent", "AsyncDownload", "AsyncEventStream", "AsyncOperations", "AsyncTransport"]
