@@ -1093,7 +1093,7 @@ class SessionAgent(_SessionAgentRequired, total=False):
     agentInfo: dict[str, Any]
     """Name and version, as it told them when it was opened last."""
     capabilities: dict[str, Any]
-    """As it told them when it was opened last; null before."""
+    """As it told them when it was opened last."""
     initialConfigReport: InitialConfigReport
     """What came of the initial configuration; absent if there was none."""
 
