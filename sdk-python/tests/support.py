@@ -140,8 +140,8 @@ class Case(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self) -> None:
         loop = asyncio.get_running_loop()
         loop.set_default_executor(concurrent.futures.ThreadPoolExecutor(64))
-        # A busy machine is no finding.
-        loop.slow_callback_duration = 10
+        # unittest watches for slow steps, which a busy machine has, and doubles the time of all.
+        loop.set_debug(False)
 
     def _callTestMethod(self, method: Callable[[], Any]) -> Any:
         async def limited() -> None:
@@ -252,6 +252,10 @@ class Fake:
 
     async def __aexit__(self, *_: Any) -> None:
         await self._serving.__aexit__()
+
+    def script(self, answers: Sequence[Answer]) -> None:
+        """What it answers from now on."""
+        self._answers = list(answers)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1

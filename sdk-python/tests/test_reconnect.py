@@ -17,7 +17,7 @@ from openscience import (
     RuntimeEvent,
 )
 
-from .support import STREAM_HEAD, Async, Case, Fake, Plain, Serving, answer, frame, until
+from .support import STREAM_HEAD, Async, Case, Fake, Plain, Request, Serving, answer, frame, until
 
 EXPIRED = answer(409, {"error": "cursor_expired", "code": "cursor_expired", "oldestSequence": 90, "latestSequence": 99})
 BUSY = answer(503, {"error": "shutting_down", "code": "shutting_down"})
@@ -47,6 +47,23 @@ class Reconnects:
             headers = [request.headers["last-event-id"] for request in fake.requests]
             self.assertEqual(headers, ["0", "2", "3"])
             self.assertEqual(queries[1], "/runtime/events?sessionID=ses_a&afterSequence=2")
+
+    async def test_a_stream_cut_at_any_byte_is_taken_up_without_loss(self: Any) -> None:
+        chunked = STREAM_HEAD.replace(b"\r\n\r\n", b"\r\nTransfer-Encoding: chunked\r\n\r\n")
+        first, second = frame(1, properties={"t": "漢"}), frame(2)
+        framed = b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in (b": hi\n\n", first, second))
+        whole = chunked + framed + b"0\r\n\r\n"
+
+        def rest(request: Request) -> bytes:
+            seen = int(request.headers["last-event-id"])
+            return stream(*(frame(n) for n in (1, 2, 3) if n > seen))
+
+        async with Fake([]) as fake:
+            client = self.client(fake.url)
+            for at in range(len(whole) + 1):
+                fake.script([whole[:at], rest])
+                events = client.events("ses_a", 0, reconnects=1, retry_delay=0)
+                self.assertEqual([event.sequence async for event in events], [1, 2, 3], at)
 
     async def test_a_stream_of_carriage_returns_in_small_pieces_is_the_same_stream(self: Any) -> None:
         whole = STREAM_HEAD + b"".join(

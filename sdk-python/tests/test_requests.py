@@ -119,12 +119,13 @@ class Requests:
                 self.assertEqual((caught.exception.code, caught.exception.retry_after), (code, 7.0))
                 self.assertEqual(len(fake.requests), 1)
 
-    async def test_a_prompt_can_wait_for_a_daemon_that_is_not_there_yet(self: Any) -> None:
+    async def test_a_daemon_that_is_not_there_is_a_lost_connection(self: Any) -> None:
         async with Fake([]) as fake:
-            port = int(fake.url.rsplit(":", 1)[1])
-        client = self.client(f"http://127.0.0.1:{port}", prompt_retries=0)
-        with self.assertRaisesRegex(openscience.ConnectionError, "no connection to the daemon"):
-            await client.prompt("ses_a", "x")
+            url = fake.url
+        client = self.client(url, prompt_retries=0)
+        for call in (client.prompt("ses_a", "x"), client.get_session("ses_a"), client.events("ses_a").__anext__()):
+            with self.assertRaisesRegex(openscience.ConnectionError, "no connection to the daemon"):
+                await call
 
     async def test_cursor_errors_have_a_class_of_their_own(self: Any) -> None:
         for code in ("cursor_expired", "cursor_ahead"):

@@ -245,7 +245,7 @@ class Scenarios:
             self.assertEqual(events.connection, "connected")
             proxy.plan = lambda number, head: (0, 1)
             waiting = asyncio.ensure_future(self.until_end(events, run_id))
-            await until(lambda: events.connection == "connected" and events.cursor > 3)
+            await until(lambda: self.is_running(direct, session_id, run_id))
             proxy.cut()
             await until(lambda: events.connection == "reconnecting")
             self.assertEqual((await direct.get_run(session_id, run_id))["state"], "running")

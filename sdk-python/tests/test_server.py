@@ -155,6 +155,17 @@ class Own(unittest.TestCase):
         process.kill()
         self.assertTrue(eventually(lambda: not any(is_alive(pid) for pid in pids)))
 
+    def test_a_fork_of_its_owner_that_ends_does_not_end_it(self) -> None:
+        process = self.owner(
+            "fork = os.fork()\n"
+            "if fork == 0: raise SystemExit(0)\n"
+            "os.waitpid(fork, 0)\nprint(server.is_running and server.health()['healthy'], flush=True)\n"
+        )
+        self.pids(process)
+        assert process.stdout is not None
+        self.assertEqual(process.stdout.readline(), "True\n")
+        self.assertEqual(process.wait(30), 0)
+
     def test_it_ends_when_its_owner_ends_without_closing_it(self) -> None:
         for code, status in (("", 0), ("raise SystemExit(3)", 3), ("os.kill(os.getpid(), 2)\nsys.stdin.read()", -2)):
             process = self.owner(code)

@@ -256,6 +256,7 @@ class _Child:
             )
         except OSError as error:
             raise ServerError(f"{command[0]} could not be started: {error.strerror or error}") from error
+        self.owner = os.getpid()
         self.lines: queue.Queue[str | None] = queue.Queue()
         self._stderr: collections.deque[str] = collections.deque()
         self._stderr_length = 0
@@ -351,7 +352,8 @@ _living: weakref.WeakSet[_Child] = weakref.WeakSet()
 @atexit.register
 def _end_all() -> None:
     """At the end of Python: all are asked first, then waited for."""
-    children = list(_living)
+    # A fork of ours has no say over it.
+    children = [child for child in _living if child.owner == os.getpid()]
     for child in children:
         if child.process.poll() is None:
             child.process.send_signal(signal.SIGTERM)
