@@ -118,7 +118,7 @@ class Reconnects:
             writer.close()
 
         async with Serving(serve) as server:
-            client = self.client(server.url, timeout=0.1)
+            client = self.client(server.url, timeout=0.4)
             events = client.events("ses_a", 0, reconnects=1, retry_delay=0)
             self.assertEqual([event.sequence async for event in events], [1, 2])
             with self.assertRaises(RequestTimeout):

@@ -359,8 +359,11 @@ class AsyncRequests(Requests, Async, Case):
 
         async with Serving(serve) as server:
             events = self.client(server.url).events("ses_a", 0)
-            with self.assertRaises(asyncio.TimeoutError):
-                await asyncio.wait_for(events.__anext__(), 0.05)
+            step = asyncio.ensure_future(events.__anext__())
+            await until(lambda: events.connection == "connected")
+            step.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await step
             ready.set()
             self.assertEqual([event.sequence async for event in events], [1, 2])
             self.assertEqual(len(connections), 1)

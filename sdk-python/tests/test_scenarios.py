@@ -255,8 +255,8 @@ class Scenarios:
 
     async def test_a_stream_lives_through_silence(self: Any) -> None:
         async with Proxy(home.server.url) as proxy:
-            client = self.connect(proxy.url, timeout=1.0)
-            session_id, run_id = await self.started(client, "sleep 1500\nsay 1")
+            client = self.connect(proxy.url, timeout=2.0)
+            session_id, run_id = await self.started(client, "sleep 2500\nsay 1")
             found = await self.until_end(client.events(session_id, 0), run_id)
             self.assertEqual(found[-1].type, "runtime.completed")
             self.assertEqual(proxy.count(b"GET /runtime/events?"), 1)
