@@ -154,6 +154,14 @@ class Pauses(unittest.TestCase):
             look.delay()
         self.assertEqual(caught.exception.run, run)
 
+    def test_a_look_takes_no_longer_than_is_left(self) -> None:
+        now = [0.0]
+        look = Look("run_a", 10, 1, "wait", 5, clock=lambda: now[0])
+        self.assertEqual((look.limit(60), look.limit(None), look.limit(3)), (10, 10, 3))
+        now[0] = 9.9
+        self.assertEqual(look.limit(60), 1)
+        self.assertEqual(Look("run_a", None, 1, "wait", 5).limit(60), 60)
+
     def test_waiting_outlasts_faults_that_pass(self) -> None:
         now = [0.0]
         look = Look("run_a", None, 1, "wait", 5, clock=lambda: now[0])

@@ -66,6 +66,7 @@ class Look:
     """When `wait` looks again, and when it stops."""
 
     FIRST = 0.05
+    LOOK_AT_LEAST = 1.0
 
     def __init__(
         self,
@@ -89,6 +90,13 @@ class Look:
         self._patience = patience
         self._heard = clock()
         self._run: RuntimeRun | None = None
+
+    def limit(self, usual: float | None) -> float | None:
+        """How long one look may take: no longer than is left, but long enough to be answered."""
+        if self._end is None:
+            return usual
+        left = max(self._end - self._clock(), self.LOOK_AT_LEAST)
+        return left if usual is None else min(left, usual)
 
     def is_over(self, run: RuntimeRun) -> bool:
         self._run, self._heard = run, self._clock()

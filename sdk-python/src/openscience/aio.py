@@ -182,16 +182,27 @@ class AsyncClient(AsyncNamespaces):
         """One session."""
         return await self.session.get(session_id)
 
-    async def iter_sessions(self, *, page_size: int = 100, **filters: Any) -> AsyncIterator[Session]:
-        """All sessions of the project, newest created first, a page at a time.
+    async def iter_sessions(
+        self,
+        *,
+        roots: bool | None = None,
+        start: int | None = None,
+        search: str | None = None,
+        page_size: int = 100,
+    ) -> AsyncIterator[Session]:
+        """All sessions of the project, newest created first.
 
         Args:
+            roots: Only sessions without a parent.
+            start: Only sessions updated at or after this time, in milliseconds since 1970.
+            search: Part of the title, in any case.
             page_size: How many are asked for at once.
-            filters: `roots`, `start` and `search` of `session.list`.
         """
         before: str | None = None
         while True:
-            page = await self.session.list(limit=page_size, before=before, **filters)
+            page = await self.session.list(
+                roots=roots, start=start, search=search, limit=page_size, before=before
+            )
             if not isinstance(page, list):
                 raise ProtocolError("a list of sessions is none")
             for session in page:
@@ -301,7 +312,8 @@ class AsyncClient(AsyncNamespaces):
         look = Look(run_id, timeout, interval, on_waiting, patience)
         while True:
             try:
-                run = await self.get_run(session_id, run_id)
+                limit = look.limit(self._transport.timeout)
+                run = await self.runtime.run(session_id=session_id, run_id=run_id, timeout=limit)
             except (ConnectionError, HTTPError) as error:
                 delay = look.failed(error)
             else:

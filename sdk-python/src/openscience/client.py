@@ -182,16 +182,27 @@ class Client(Namespaces):
         """One session."""
         return self.session.get(session_id)
 
-    def iter_sessions(self, *, page_size: int = 100, **filters: Any) -> Iterator[Session]:
-        """All sessions of the project, newest created first, a page at a time.
+    def iter_sessions(
+        self,
+        *,
+        roots: bool | None = None,
+        start: int | None = None,
+        search: str | None = None,
+        page_size: int = 100,
+    ) -> Iterator[Session]:
+        """All sessions of the project, newest created first.
 
         Args:
+            roots: Only sessions without a parent.
+            start: Only sessions updated at or after this time, in milliseconds since 1970.
+            search: Part of the title, in any case.
             page_size: How many are asked for at once.
-            filters: `roots`, `start` and `search` of `session.list`.
         """
         before: str | None = None
         while True:
-            page = self.session.list(limit=page_size, before=before, **filters)
+            page = self.session.list(
+                roots=roots, start=start, search=search, limit=page_size, before=before
+            )
             if not isinstance(page, list):
                 raise ProtocolError("a list of sessions is none")
             for session in page:
@@ -301,7 +312,8 @@ class Client(Namespaces):
         look = Look(run_id, timeout, interval, on_waiting, patience)
         while True:
             try:
-                run = self.get_run(session_id, run_id)
+                limit = look.limit(self._transport.timeout)
+                run = self.runtime.run(session_id=session_id, run_id=run_id, timeout=limit)
             except (ConnectionError, HTTPError) as error:
                 delay = look.failed(error)
             else:
