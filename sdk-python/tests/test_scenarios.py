@@ -184,6 +184,26 @@ class Scenarios:
         await client.abort_session(session_id)
         self.assertEqual((await client.wait(session_id, run_id))["state"], "cancelled")
 
+    async def test_a_conversation_is_let_go_taken_up_and_forked(self: Any) -> None:
+        client = self.connect()
+        session_id, run_id = await self.started(client, "say 2")
+        await client.wait(session_id, run_id)
+        self.assertTrue((await client.session.agent(session_id))["open"])
+        self.assertTrue(await client.session.close(session_id))
+        self.assertFalse((await client.session.agent(session_id))["open"])
+        self.assertTrue((await client.session.resume(session_id))["open"])
+        fork = await client.session.fork(session_id, title="fork")
+        accepted = await client.prompt(fork["id"], "say 3")
+        self.assertEqual((await client.wait(fork["id"], accepted["runID"]))["state"], "completed")
+        texts = [text_of(message) for message in await client.messages(fork["id"])]
+        self.assertEqual(texts, ["say 2", "w1 w2", "say 3", "w1 w2 w3"])
+        self.assertEqual(len(await client.messages(session_id)), 2)
+        known = await client.session.list(source="all")
+        self.assertLessEqual({session_id, fork["id"]}, {one.get("sessionID") for one in known["sessions"]})
+        with self.assertRaises(HTTPError) as caught:
+            await client.session.mode(session_id, mode="plan")
+        self.assertEqual((caught.exception.code, caught.exception.name), ("method_not_supported", "AcpProtocolError"))
+
     async def is_running(self: Any, client: Any, session_id: str, run_id: str) -> bool:
         return bool((await client.get_run(session_id, run_id))["state"] == "running")
 
