@@ -18,11 +18,10 @@ import openscience
 from openscience import _generated, constants, types
 from openscience._aio_transport import AsyncOperations
 from openscience._transport import Operations
+from openscience._wire import Call
 
+from .schema import DOCUMENT, SCHEMAS, problems, schema_of
 from .support import PACKAGE, ROOT, STREAM_HEAD, Async, Case, Fake, Plain, answer
-
-DOCUMENT: dict[str, Any] = json.loads((ROOT / "openapi" / "openscience.json").read_text(encoding="utf-8"))
-SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
 
 # Arguments the client itself adds to a request.
 SELECTORS = {"directory", "project", "projectID", "x-openscience-directory", "x-openscience-project"}
@@ -288,6 +287,33 @@ def loaded(name: str) -> Any:
     if str(PACKAGE / "tools") not in sys.path:
         sys.path.append(str(PACKAGE / "tools"))
     return importlib.import_module(name)
+
+
+class Answers(unittest.TestCase):
+    """The means by which the scenarios hold answers against the document."""
+
+    def found(self, value: Any, name: str) -> list[str]:
+        return list(problems(value, {"$ref": f"#/components/schemas/{name}"}, "it"))
+
+    def test_an_answer_that_is_not_what_the_document_says_is_found(self) -> None:
+        part = {"id": "prt_a", "sessionID": "ses_a", "messageID": "msg_a", "type": "text", "text": "x"}
+        self.assertEqual(self.found(part, "Part"), [])
+        self.assertEqual(self.found({**part, "text": 5}, "Part"), ["it.text is 5 and not string"])
+        self.assertEqual(len(self.found({**part, "type": "new"}, "Part")), 1)
+        self.assertEqual(self.found({**part, "id": "x"}, "Part")[0][:15], "it.id is 'x' an")
+        health = {"healthy": True, "version": "1", "sourceSha": None, "sourceWorktreeHash": None}
+        self.assertEqual(self.found(health, "Health"), ["it has no runId"])
+        self.assertEqual(self.found({**health, "runId": "r", "healthy": 1}, "Health"), ["it.healthy is 1 and not boolean"])
+
+    def test_answers_are_those_of_their_operation(self) -> None:
+        for method, path, reference in (
+            ("GET", "/session/status", None), ("GET", "/session/ses_a", "Session"), ("POST", "/runtime/prompt", "PromptAccepted"),
+            ("DELETE", "/session/ses_a/queue/trn_a", "RunTurn"),
+        ):
+            found = schema_of(Call(method, path))
+            assert found is not None
+            self.assertEqual(found.get("$ref", "").rsplit("/", 1)[-1], reference or "", path)
+        self.assertIsNone(schema_of(Call("GET", "/nowhere")))
 
 
 class Unasync(unittest.TestCase):

@@ -27,22 +27,27 @@ from openscience import (
     text_of,
 )
 
+from .schema import Watched
 from .support import Async, Case, Home, Plain, Proxy, Threaded, until
 
 WORDS = "größer 漢字 🙂🧪 e\u0301 \u202e"
 SEED = random.randrange(1 << 32)
 
 home: Home
+watched: Watched
 
 
 def setUpModule() -> None:
-    global home
+    global home, watched
+    watched = Watched().__enter__()
     config = {"limits": {"heartbeatMs": 100}, "agents": {"sim": {"models": ["stress/fixture-model"]}}}
     home = Home(config=config).start()
 
 
 def tearDownModule() -> None:
+    watched.__exit__()
     home.stop()
+    assert watched.checked and not watched.problems, watched.problems
 
 
 def fingerprint(events: list[RuntimeEvent]) -> list[tuple[int, str, Any]]:

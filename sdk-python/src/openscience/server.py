@@ -107,7 +107,7 @@ class Server:
         self.token = (os.environ.get("OPENSCIENCE_AUTH_TOKEN") or secrets.token_urlsafe(32)
                       if token is None else token) or None
         self._data_dir = data_dir
-        self._config = dict(config or {})
+        self._config = None if config is None else dict(config)
         self._env = dict(env or {})
         self._arguments = [*binary_arguments, "serve", "--port", str(port)]
         if data_dir is not None:
@@ -177,7 +177,8 @@ class Server:
     def _environment(self) -> dict[str, str]:
         environment = {**os.environ, **self._env}
         environment["OPENSCIENCE_SERVER_READY_FORMAT"] = "json"
-        environment["OPENSCIENCE_CONFIG_CONTENT"] = json.dumps(self._config)
+        if self._config is not None:
+            environment["OPENSCIENCE_CONFIG_CONTENT"] = json.dumps(self._config)
         environment["OPENSCIENCE_AUTH_TOKEN"] = self.token or ""
         return environment
 
