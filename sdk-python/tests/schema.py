@@ -17,7 +17,12 @@ from .support import ROOT
 DOCUMENT: dict[str, Any] = json.loads((ROOT / "openapi" / "openscience.json").read_text(encoding="utf-8"))
 SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
 TYPES: dict[str, Any] = {
-    "string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list, "object": dict,
+    "string": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "array": list,
+    "object": dict,
     "null": type(None),
 }
 

@@ -54,8 +54,11 @@ class Home:
             "OPENSCIENCE_DATA_DIR": str(root / "data"),
         }
         self.server = openscience.Server(
-            binary(), directory=self.project, port=options.pop("port", 0) or free_port(),
-            env={**environment, **options.pop("env", {})}, **options,
+            binary(),
+            directory=self.project,
+            port=options.pop("port", 0) or free_port(),
+            env={**environment, **options.pop("env", {})},
+            **options,
         )
 
     def start(self) -> Home:
@@ -216,7 +219,6 @@ class Serving:
         self.writers.clear()
 
 
-
 class Request:
     """One request as it came."""
 
@@ -311,7 +313,13 @@ def envelope(
 
 def frame(sequence: int, kind: str = "session.idle", /, ending: str = "\n", **fields: Any) -> bytes:
     """An event as it stands in a stream."""
-    lines = [f"event: {kind}", f"data: {json.dumps(envelope(sequence, kind, **fields))}", f"id: {sequence}", "", ""]
+    lines = [
+        f"event: {kind}",
+        f"data: {json.dumps(envelope(sequence, kind, **fields))}",
+        f"id: {sequence}",
+        "",
+        "",
+    ]
     return ending.join(lines).encode()
 
 
@@ -369,7 +377,7 @@ class Proxy:
             data = data if budget is None else data[:budget]
             budget = None if budget is None else budget - len(data)
             for start in range(0, len(data), at_once):
-                writer.write(data[start:start + at_once])
+                writer.write(data[start : start + at_once])
                 await writer.drain()
         # What was written has to get there before the connection is cut.
         if writer.can_write_eof():

@@ -26,6 +26,7 @@ from .support import PACKAGE, ROOT, STREAM_HEAD, Async, Case, Fake, Plain, answe
 # Arguments the client itself adds to a request.
 SELECTORS = {"directory", "project", "projectID", "x-openscience-directory", "x-openscience-project"}
 
+
 def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, methods in DOCUMENT["paths"].items():
         for method, operation in methods.items():
@@ -70,17 +71,25 @@ class Coverage(unittest.TestCase):
     def test_every_operation_has_a_method_in_both_clients(self) -> None:
         plain, async_ = openscience.Client(), openscience.AsyncClient()
         for _, _, operation in operations():
-            one, other = method_of(plain, operation["operationId"]), method_of(async_, operation["operationId"])
+            one, other = (
+                method_of(plain, operation["operationId"]),
+                method_of(async_, operation["operationId"]),
+            )
             ours, theirs = inspect.signature(one), inspect.signature(other)
             self.assertEqual(list(ours.parameters), list(theirs.parameters))
-            self.assertIn(f"`{next(m for m, _, o in operations() if o is operation)} ", inspect.getdoc(one) or "")
+            self.assertIn(
+                f"`{next(m for m, _, o in operations() if o is operation)} ", inspect.getdoc(one) or ""
+            )
             opens = kind_of(operation) in ("stream", "download")
             self.assertEqual(inspect.iscoroutinefunction(other), not opens, operation["operationId"])
 
     def test_there_are_no_methods_the_document_does_not_have(self) -> None:
         known = {operation["operationId"] for _, _, operation in operations()}
         self.assertEqual(set(_generated.OPERATIONS), known)
-        for client, kind in ((openscience.Client(), Operations), (openscience.AsyncClient(), AsyncOperations)):
+        for client, kind in (
+            (openscience.Client(), Operations),
+            (openscience.AsyncClient(), AsyncOperations),
+        ):
             groups = {name: value for name, value in vars(client).items() if isinstance(value, kind)}
             count = sum(not name.startswith("_") for group in groups.values() for name in vars(type(group)))
             self.assertEqual(count, len(known))
@@ -99,7 +108,10 @@ class Coverage(unittest.TestCase):
             return {name: [f"{key}={one.default!r}" for key, one in items] for name, items in found.items()}
 
         self.assertEqual(public(openscience.Client), public(openscience.AsyncClient))
-        for plain, async_ in ((openscience.Events, openscience.AsyncEvents), (openscience.Follow, openscience.AsyncFollow)):
+        for plain, async_ in (
+            (openscience.Events, openscience.AsyncEvents),
+            (openscience.Follow, openscience.AsyncFollow),
+        ):
             self.assertEqual(public(plain), public(async_))
 
     def test_streams_texts_and_bytes_are_handed_out_as_what_they_are(self) -> None:
@@ -194,7 +206,9 @@ def sample(kind: str, schema: dict[str, Any]) -> Any:
 class Wire(Case):
     """What each generated method sends is what the document asks for."""
 
-    def check_request(self, operation: dict[str, Any], path: str, method: str, given: dict[str, Any], request: Any) -> None:
+    def check_request(
+        self, operation: dict[str, Any], path: str, method: str, given: dict[str, Any], request: Any
+    ) -> None:
         target = urlsplit(request.target)
         expected = path
         for name, value in given["path"].items():
@@ -217,7 +231,11 @@ class Wire(Case):
         given: dict[str, Any] = {"path": {}, "query": {}, "header": {}, "body": None, "content": False}
         for parameter in operation.get("parameters", ()):
             if parameter["name"] not in SELECTORS:
-                value = "header" if parameter["in"] == "header" else sample(parameter["name"], parameter["schema"])
+                value = (
+                    "header"
+                    if parameter["in"] == "header"
+                    else sample(parameter["name"], parameter["schema"])
+                )
                 given[parameter["in"]][parameter["name"]] = value
         body = operation.get("requestBody", {}).get("content", {})
         if "application/json" in body:
@@ -230,7 +248,9 @@ class Wire(Case):
             schema = SCHEMAS[schema["$ref"].rsplit("/", 1)[-1]]
         return {name: sample(name, value) for name, value in schema.get("properties", {"any": {}}).items()}
 
-    def arguments(self, method: Any, operation: dict[str, Any], given: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    def arguments(
+        self, method: Any, operation: dict[str, Any], given: dict[str, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
         parameters = inspect.signature(method).parameters
         positional: list[Any] = [*given["path"].values(), *([b"bytes"] if given["content"] else [])]
         named = {**given["query"], **given["header"]}
@@ -303,11 +323,15 @@ class Answers(unittest.TestCase):
         self.assertEqual(self.found({**part, "id": "x"}, "Part")[0][:15], "it.id is 'x' an")
         health = {"healthy": True, "version": "1", "sourceSha": None, "sourceWorktreeHash": None}
         self.assertEqual(self.found(health, "Health"), ["it has no runId"])
-        self.assertEqual(self.found({**health, "runId": "r", "healthy": 1}, "Health"), ["it.healthy is 1 and not boolean"])
+        self.assertEqual(
+            self.found({**health, "runId": "r", "healthy": 1}, "Health"), ["it.healthy is 1 and not boolean"]
+        )
 
     def test_answers_are_those_of_their_operation(self) -> None:
         for method, path, reference in (
-            ("GET", "/session/status", None), ("GET", "/session/ses_a", "Session"), ("POST", "/runtime/prompt", "PromptAccepted"),
+            ("GET", "/session/status", None),
+            ("GET", "/session/ses_a", "Session"),
+            ("POST", "/runtime/prompt", "PromptAccepted"),
             ("DELETE", "/session/ses_a/queue/trn_a", "RunTurn"),
         ):
             found = schema_of(Call(method, path))
@@ -330,12 +354,15 @@ class Unasync(unittest.TestCase):
             "    except asyncio.CancelledError:\n        # Why.\n        raise\n"
             "    except OSError:\n        await c.aclose()\n"
         )
-        self.assertEqual(self.plain(source), (
-            "from ._connection import Pool\n"
-            "def f(self) -> Iterator[int]:\n"
-            "    try:\n        with Client() as c:\n            return c.__next__()\n"
-            "    except OSError:\n        c.close()\n"
-        ))
+        self.assertEqual(
+            self.plain(source),
+            (
+                "from ._connection import Pool\n"
+                "def f(self) -> Iterator[int]:\n"
+                "    try:\n        with Client() as c:\n            return c.__next__()\n"
+                "    except OSError:\n        c.close()\n"
+            ),
+        )
 
     def test_what_it_does_not_know_is_an_error(self) -> None:
         for text in ("x = asyncio.sleep(1)\n", '"""For asyncio."""\n', "f(async_=await_)\nawait\n"):
@@ -368,19 +395,36 @@ class Generator(unittest.TestCase):
             {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}},
             {"name": "Range", "in": "header", "schema": {"type": "string"}},
         ]
-        modules = self.modules({
-            "/file/upload/{id}": {
-                "put": {"operationId": "file.resumeUpload", "parameters": parameters,
-                        "requestBody": {"content": bytes_}, "responses": self.responses(json_)},
-                "get": {"operationId": "file.raw", "parameters": parameters, "responses": self.responses(bytes_)},
-                "delete": {"operationId": "file.drop", "responses": {"204": {"description": ""}}},
+        modules = self.modules(
+            {
+                "/file/upload/{id}": {
+                    "put": {
+                        "operationId": "file.resumeUpload",
+                        "parameters": parameters,
+                        "requestBody": {"content": bytes_},
+                        "responses": self.responses(json_),
+                    },
+                    "get": {
+                        "operationId": "file.raw",
+                        "parameters": parameters,
+                        "responses": self.responses(bytes_),
+                    },
+                    "delete": {"operationId": "file.drop", "responses": {"204": {"description": ""}}},
+                },
             },
-        }, {})
+            {},
+        )
         compact = " ".join(modules["async"].split())
-        self.assertIn("async def resume_upload( self, upload_id: str, content: AsyncContent, *, filename: str, "
-                      "range: str | None = None, timeout", compact)
-        self.assertIn("def raw( self, upload_id: str, *, filename: str, range: str | None = None, "
-                      "timeout: float | None = None, ) -> AsyncDownload:", compact)
+        self.assertIn(
+            "async def resume_upload( self, upload_id: str, content: AsyncContent, *, filename: str, "
+            "range: str | None = None, timeout",
+            compact,
+        )
+        self.assertIn(
+            "def raw( self, upload_id: str, *, filename: str, range: str | None = None, "
+            "timeout: float | None = None, ) -> AsyncDownload:",
+            compact,
+        )
         self.assertNotIn("async def raw", compact)
         self.assertIn("async def drop(self, *, timeout: float | None = None) -> None:", compact)
         self.assertIn("from .._wire import AsyncContent, Call, segment", compact)
@@ -389,20 +433,49 @@ class Generator(unittest.TestCase):
             compile(modules[name], name, "exec")
 
     def test_unions_maps_nulls_and_nested_objects_have_types(self) -> None:
-        modules = self.modules({}, {
-            "Launch": {"type": "object", "description": "How.", "required": ["command"],
-                       "properties": {"command": {"type": "string"}}},
-            "Choice": {"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/Launch"}]},
-            "Either": {"oneOf": [{"$ref": "#/components/schemas/Launch"}, {"$ref": "#/components/schemas/Other"}]},
-            "Odd": {"type": "object", "description": "O.", "required": ["a"], "properties": {
-                "from": {"type": "string"}, "a": {"type": "string"}, "b": {"type": "string"}}},
-            "Other": {"type": "object", "description": "Else.", "properties": {
-                "idleMs": {"type": "integer"}, "openedAt": {"type": ["integer", "null"], "description": "When."},
-                "labels": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "number"}}},
-                "inner": {"type": "object", "required": ["x"], "properties": {"x": {"type": "boolean"}}},
-                "choice": {"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/Choice"}]},
-            }},
-        })
+        modules = self.modules(
+            {},
+            {
+                "Launch": {
+                    "type": "object",
+                    "description": "How.",
+                    "required": ["command"],
+                    "properties": {"command": {"type": "string"}},
+                },
+                "Choice": {"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/Launch"}]},
+                "Either": {
+                    "oneOf": [{"$ref": "#/components/schemas/Launch"}, {"$ref": "#/components/schemas/Other"}]
+                },
+                "Odd": {
+                    "type": "object",
+                    "description": "O.",
+                    "required": ["a"],
+                    "properties": {
+                        "from": {"type": "string"},
+                        "a": {"type": "string"},
+                        "b": {"type": "string"},
+                    },
+                },
+                "Other": {
+                    "type": "object",
+                    "description": "Else.",
+                    "properties": {
+                        "idleMs": {"type": "integer"},
+                        "openedAt": {"type": ["integer", "null"], "description": "When."},
+                        "labels": {
+                            "type": "object",
+                            "additionalProperties": {"type": "array", "items": {"type": "number"}},
+                        },
+                        "inner": {
+                            "type": "object",
+                            "required": ["x"],
+                            "properties": {"x": {"type": "boolean"}},
+                        },
+                        "choice": {"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/Choice"}]},
+                    },
+                },
+            },
+        )
         text = modules["types"]
         self.assertIn("Choice = str | Launch", text)
         self.assertIn("Either = Launch | Other", text)
@@ -418,8 +491,15 @@ class Generator(unittest.TestCase):
     def test_what_has_no_form_is_refused_and_not_guessed(self) -> None:
         generate = generator()
         with self.assertRaises(generate.Unsupported):
-            self.modules({"/a": {"get": {"operationId": "a.b", "responses": {}},
-                                 "post": {"operationId": "a.b", "responses": {}}}}, {})
+            self.modules(
+                {
+                    "/a": {
+                        "get": {"operationId": "a.b", "responses": {}},
+                        "post": {"operationId": "a.b", "responses": {}},
+                    }
+                },
+                {},
+            )
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def read(*pieces: bytes, method: str = "GET", ends: bool = False) -> tuple[int, 
 
 
 def bytes_of(data: bytes) -> list[bytes]:
-    return [data[at:at + 1] for at in range(len(data))]
+    return [data[at : at + 1] for at in range(len(data))]
 
 
 class Answers(unittest.TestCase):

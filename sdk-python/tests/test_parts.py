@@ -186,7 +186,9 @@ class Pauses(unittest.TestCase):
         self.assertEqual(caught.exception.decisions, ["per_a"])
 
 
-def part(properties: dict[str, Any], message: str = "msg_a", part_id: str = "prt_a", kind: str = "text") -> RuntimeEvent:
+def part(
+    properties: dict[str, Any], message: str = "msg_a", part_id: str = "prt_a", kind: str = "text"
+) -> RuntimeEvent:
     part = {"id": part_id, "messageID": message, "type": kind, **properties.pop("part", {})}
     return RuntimeEvent.of(envelope(1, "message.part.updated", properties={**properties, "part": part}))
 
@@ -224,13 +226,21 @@ class Texts(unittest.TestCase):
         info = envelope(1, "message.updated", properties={"info": {"id": "msg_u", "role": "user"}})
         self.assertEqual(transcript.apply(RuntimeEvent.of(info)), "")
         self.assertEqual(transcript.apply(part({"part": {"text": "please"}}, message="msg_u")), "")
-        self.assertEqual(transcript.apply(part({"part": {"text": "hm"}}, part_id="prt_r", kind="reasoning")), "")
+        self.assertEqual(
+            transcript.apply(part({"part": {"text": "hm"}}, part_id="prt_r", kind="reasoning")), ""
+        )
         self.assertEqual(transcript.apply(part({"part": {"text": "yes"}})), "yes")
         self.assertEqual((transcript.text(), transcript.thoughts()), ("yes", "hm"))
 
     def test_a_message_says_its_texts(self) -> None:
-        message: Any = {"parts": [{"type": "reasoning", "text": "hm"}, {"type": "text", "text": "a"},
-                                  {"type": "future"}, {"type": "text", "text": "b"}]}
+        message: Any = {
+            "parts": [
+                {"type": "reasoning", "text": "hm"},
+                {"type": "text", "text": "a"},
+                {"type": "future"},
+                {"type": "text", "text": "b"},
+            ]
+        }
         self.assertEqual(text_of(message), "ab")
 
 
@@ -248,7 +258,11 @@ class Errors(unittest.TestCase):
         self.assertEqual(HTTPError(500, ["x"]).code, None)
 
     def test_the_places_of_an_invalid_request_are_told(self) -> None:
-        body = {"code": "invalid_request", "message": "not valid", "issues": [{"path": "effort", "message": "unknown"}]}
+        body = {
+            "code": "invalid_request",
+            "message": "not valid",
+            "issues": [{"path": "effort", "message": "unknown"}],
+        }
         self.assertIn("effort: unknown", str(HTTPError(400, body)))
 
     def test_cursor_errors_tell_the_range(self) -> None:
@@ -274,7 +288,15 @@ class Addresses(unittest.TestCase):
         check(self.target("x"), self.target(os.path.join(os.getcwd(), "x")))
 
     def test_only_addresses_that_can_be_meant_are_taken(self) -> None:
-        for url in ("ftp://x", "127.0.0.1:4096", "http://", "http://a:b@c", "http://x?y", "http://x#y", "http://x:y"):
+        for url in (
+            "ftp://x",
+            "127.0.0.1:4096",
+            "http://",
+            "http://a:b@c",
+            "http://x?y",
+            "http://x#y",
+            "http://x:y",
+        ):
             with self.assertRaises(ValueError, msg=url):
                 openscience.Client(url)
         self.assertEqual(openscience.Client("http://h:1/prefix/").base_url, "http://h:1/prefix")
@@ -283,8 +305,14 @@ class Addresses(unittest.TestCase):
 
     def test_wrong_arguments_are_refused_before_anything_is_sent(self) -> None:
         wrong: list[dict[str, Any]] = [
-            {"token": "two words"}, {"token": "a\r\nX: y"}, {"token": ""}, {"timeout": 0}, {"timeout": -1},
-            {"max_response_bytes": 0}, {"max_event_bytes": 0}, {"prompt_retries": -1},
+            {"token": "two words"},
+            {"token": "a\r\nX: y"},
+            {"token": ""},
+            {"timeout": 0},
+            {"timeout": -1},
+            {"max_response_bytes": 0},
+            {"max_event_bytes": 0},
+            {"prompt_retries": -1},
         ]
         for options in wrong:
             for kind in (openscience.Client, openscience.AsyncClient):
@@ -321,8 +349,19 @@ class Addresses(unittest.TestCase):
 
 class Prompts(unittest.TestCase):
     def prompt(self, **options: Any) -> Prompt:
-        names = ("message", "parts", "request_id", "message_id", "model", "variant", "tier", "context",
-                 "delegation", "delegation_settings", "deadline_ms")
+        names = (
+            "message",
+            "parts",
+            "request_id",
+            "message_id",
+            "model",
+            "variant",
+            "tier",
+            "context",
+            "delegation",
+            "delegation_settings",
+            "deadline_ms",
+        )
         return Prompt("ses_a", effort="normal", **{**dict.fromkeys(names), "message": "x", **options})
 
     def test_a_prompt_without_a_key_gets_one_that_stays(self) -> None:

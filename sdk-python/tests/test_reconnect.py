@@ -19,7 +19,9 @@ from openscience import (
 
 from .support import STREAM_HEAD, Async, Case, Fake, Plain, Request, Serving, answer, frame, until
 
-EXPIRED = answer(409, {"error": "cursor_expired", "code": "cursor_expired", "oldestSequence": 90, "latestSequence": 99})
+EXPIRED = answer(
+    409, {"error": "cursor_expired", "code": "cursor_expired", "oldestSequence": 90, "latestSequence": 99}
+)
 BUSY = answer(503, {"error": "shutting_down", "code": "shutting_down"})
 
 
@@ -69,7 +71,7 @@ class Reconnects:
         whole = STREAM_HEAD + b"".join(
             frame(n, ending="\r\n", properties={"text": "größer 漢字 🙂"}) for n in (1, 2, 3)
         )
-        pieces = [whole[at:at + 7] for at in range(0, len(whole), 7)]
+        pieces = [whole[at : at + 7] for at in range(0, len(whole), 7)]
         async with Fake([pieces]) as fake:
             events = [event async for event in self.client(fake.url).events("ses_a")]
             self.assertEqual([event.sequence for event in events], [1, 2, 3])
@@ -164,7 +166,11 @@ class Follows:
         options = {"reconnects": 0, "retry_delay": 0, **options}
         async with self.client(fake.url).follow("ses_a", **options) as items:
             async for item in items:
-                found.append((item.reason, item.snapshot["latestSequence"]) if isinstance(item, Resync) else item.sequence)
+                found.append(
+                    (item.reason, item.snapshot["latestSequence"])
+                    if isinstance(item, Resync)
+                    else item.sequence
+                )
         return found
 
     async def test_it_starts_from_a_snapshot_and_goes_on_from_there(self: Any) -> None:
@@ -183,7 +189,9 @@ class Follows:
                     seen.append((item.sequence, store.load("ses_a")))
             self.assertEqual((seen, store.load("ses_a")), ([(6, 5), (7, 6)], 7))
 
-    async def test_an_event_under_which_the_reader_stops_comes_again_unless_it_is_committed(self: Any) -> None:
+    async def test_an_event_under_which_the_reader_stops_comes_again_unless_it_is_committed(
+        self: Any,
+    ) -> None:
         store = MemoryCursorStore()
         async with Fake([], always=stream(frame(6), frame(7))) as fake:
             follow = self.client(fake.url).follow("ses_a", cursor=store, after_sequence=5)
@@ -225,8 +233,13 @@ class Follows:
 
     async def test_waiting_goes_on_through_faults_and_never_prompts(self: Any) -> None:
         running = {"runID": "run_a", "sessionID": "ses_a", "state": "running"}
-        states = [answer(200, running), b"", BUSY, answer(200, {**running, "state": "future"}),
-                  answer(200, {**running, "state": "completed"})]
+        states = [
+            answer(200, running),
+            b"",
+            BUSY,
+            answer(200, {**running, "state": "future"}),
+            answer(200, {**running, "state": "completed"}),
+        ]
         async with Fake(states) as fake:
             run = await self.client(fake.url).wait("ses_a", "run_a", interval=0.01)
             self.assertEqual(run["state"], "completed")

@@ -38,40 +38,94 @@ class Requests:
         sent = self.sent
         check(await sent("capabilities"), ["GET", "/runtime/capabilities", None])
         check(await sent("create_session"), ["POST", "/session", {}])
-        check(await sent("create_session", "T", "project"), ["POST", "/session", {"title": "T", "workspace": "project"}])
+        check(
+            await sent("create_session", "T", "project"),
+            ["POST", "/session", {"title": "T", "workspace": "project"}],
+        )
         check(await sent("get_session", "ses_a"), ["GET", "/session/ses_a", None])
         check(await sent("messages", "ses_a"), ["GET", "/session/ses_a/message", None])
         check(await sent("messages", "ses_a", 5), ["GET", "/session/ses_a/message?limit=5", None])
         check(await sent("get_message", "ses_a", "msg_a"), ["GET", "/session/ses_a/message/msg_a", None])
         check(await sent("abort_session", "ses_a"), ["POST", "/session/ses_a/abort", {}])
-        check(await sent("get_run", "ses_a", "run_a"), ["GET", "/runtime/run?sessionID=ses_a&runID=run_a", None])
+        check(
+            await sent("get_run", "ses_a", "run_a"), ["GET", "/runtime/run?sessionID=ses_a&runID=run_a", None]
+        )
         check(await sent("snapshot", "ses_a"), ["GET", "/runtime/snapshot?sessionID=ses_a", None])
-        check(await sent("replay", "ses_a", 0), ["GET", "/runtime/events/replay?sessionID=ses_a&afterSequence=0", None])
-        check(await sent("cancel_run", "ses_a", "run_a"), ["POST", "/runtime/cancel", {"sessionID": "ses_a", "runID": "run_a"}])
+        check(
+            await sent("replay", "ses_a", 0),
+            ["GET", "/runtime/events/replay?sessionID=ses_a&afterSequence=0", None],
+        )
+        check(
+            await sent("cancel_run", "ses_a", "run_a"),
+            ["POST", "/runtime/cancel", {"sessionID": "ses_a", "runID": "run_a"}],
+        )
         decision = {"sessionID": "ses_a", "requestID": "per_a"}
-        check(await sent("reply_permission", "ses_a", "per_a", "reject", "no"),
-              ["POST", "/runtime/decision", {"kind": "permission", **decision, "reply": "reject", "message": "no"}])
-        check(await sent("reply_permission", "ses_a", "per_a", "once"),
-              ["POST", "/runtime/decision", {"kind": "permission", **decision, "reply": "once"}])
-        check(await sent("reply_question", "ses_a", "que_a", [["x"], []]),
-              ["POST", "/runtime/decision", {"kind": "question", "sessionID": "ses_a", "requestID": "que_a", "answers": [["x"], []]}])
-        check(await sent("reject_question", "ses_a", "que_a"),
-              ["POST", "/runtime/decision", {"kind": "question_reject", "sessionID": "ses_a", "requestID": "que_a"}])
+        check(
+            await sent("reply_permission", "ses_a", "per_a", "reject", "no"),
+            [
+                "POST",
+                "/runtime/decision",
+                {"kind": "permission", **decision, "reply": "reject", "message": "no"},
+            ],
+        )
+        check(
+            await sent("reply_permission", "ses_a", "per_a", "once"),
+            ["POST", "/runtime/decision", {"kind": "permission", **decision, "reply": "once"}],
+        )
+        check(
+            await sent("reply_question", "ses_a", "que_a", [["x"], []]),
+            [
+                "POST",
+                "/runtime/decision",
+                {"kind": "question", "sessionID": "ses_a", "requestID": "que_a", "answers": [["x"], []]},
+            ],
+        )
+        check(
+            await sent("reject_question", "ses_a", "que_a"),
+            [
+                "POST",
+                "/runtime/decision",
+                {"kind": "question_reject", "sessionID": "ses_a", "requestID": "que_a"},
+            ],
+        )
         check(await sent("request", "PUT", "/x", query={"a": True}, body=[1]), ["PUT", "/x?a=true", [1]])
 
     async def test_a_prompt_sends_everything_it_was_given_and_nothing_else(self: Any) -> None:
         model = {"providerID": "p", "modelID": "m"}
         parts = [{"type": "text", "text": "größer"}]
         sent = await self.sent(
-            "prompt", "ses_a", request_id="k", parts=parts, effort="ultra", model=model, variant="v", tier="t",
-            context=5, message_id="msg_a", delegation=False, delegation_settings={"level": "off"}, deadline_ms=9,
+            "prompt",
+            "ses_a",
+            request_id="k",
+            parts=parts,
+            effort="ultra",
+            model=model,
+            variant="v",
+            tier="t",
+            context=5,
+            message_id="msg_a",
+            delegation=False,
+            delegation_settings={"level": "off"},
+            deadline_ms=9,
         )
         self.assertEqual(sent[:2], ["POST", "/runtime/prompt"])
-        self.assertEqual(sent[2], {
-            "sessionID": "ses_a", "requestID": "k", "parts": parts, "effort": "ultra", "model": model,
-            "variant": "v", "tier": "t", "context": 5, "messageID": "msg_a", "delegation": False,
-            "delegationSettings": {"level": "off"}, "deadlineMs": 9,
-        })
+        self.assertEqual(
+            sent[2],
+            {
+                "sessionID": "ses_a",
+                "requestID": "k",
+                "parts": parts,
+                "effort": "ultra",
+                "model": model,
+                "variant": "v",
+                "tier": "t",
+                "context": 5,
+                "messageID": "msg_a",
+                "delegation": False,
+                "delegationSettings": {"level": "off"},
+                "deadlineMs": 9,
+            },
+        )
 
     async def test_token_and_project_go_with_every_request_that_takes_them(self: Any) -> None:
         async with Fake([], always=answer(200, CAPABILITIES)) as fake:
@@ -112,8 +166,14 @@ class Requests:
             self.assertEqual((len(fake.requests), keys), (3, {caught.exception.request_id}))
 
     async def test_a_refused_prompt_is_not_sent_again(self: Any) -> None:
-        for status, code in ((409, "request_conflict"), (503, "store_unavailable"), (429, "too_many_sessions")):
-            async with Fake([], always=answer(status, {"error": code, "code": code}, Retry_After="7")) as fake:
+        for status, code in (
+            (409, "request_conflict"),
+            (503, "store_unavailable"),
+            (429, "too_many_sessions"),
+        ):
+            async with Fake(
+                [], always=answer(status, {"error": code, "code": code}, Retry_After="7")
+            ) as fake:
                 with self.assertRaises(HTTPError) as caught:
                     await self.client(fake.url, retry_delay=0).prompt("ses_a", "x")
                 self.assertEqual((caught.exception.code, caught.exception.retry_after), (code, 7.0))
@@ -123,7 +183,11 @@ class Requests:
         async with Fake([]) as fake:
             url = fake.url
         client = self.client(url, prompt_retries=0)
-        for call in (client.prompt("ses_a", "x"), client.get_session("ses_a"), client.events("ses_a").__anext__()):
+        for call in (
+            client.prompt("ses_a", "x"),
+            client.get_session("ses_a"),
+            client.events("ses_a").__anext__(),
+        ):
             with self.assertRaisesRegex(openscience.ConnectionError, "no connection to the daemon"):
                 await call
 
@@ -142,7 +206,9 @@ class Requests:
 
     async def test_redirects_are_never_followed(self: Any) -> None:
         for status in (301, 302, 303, 307, 308):
-            async with Fake([answer(status, {}, Location="/other")], always=answer(200, CAPABILITIES)) as fake:
+            async with Fake(
+                [answer(status, {}, Location="/other")], always=answer(200, CAPABILITIES)
+            ) as fake:
                 with self.assertRaises(HTTPError) as caught:
                     await self.client(fake.url).capabilities()
                 self.assertEqual((caught.exception.status, len(fake.requests)), (status, 1))
@@ -196,7 +262,9 @@ class Requests:
     async def test_pages_of_sessions_are_one_list(self: Any) -> None:
         pages = [answer(200, [{"id": "ses_1"}, {"id": "ses_2"}]), answer(200, [{"id": "ses_3"}])]
         async with Fake(pages) as fake:
-            found = [item["id"] async for item in self.client(fake.url).iter_sessions(page_size=2, roots=True)]
+            found = [
+                item["id"] async for item in self.client(fake.url).iter_sessions(page_size=2, roots=True)
+            ]
             self.assertEqual(found, ["ses_1", "ses_2", "ses_3"])
             self.assertEqual(fake.requests[1].target, "/session?roots=true&limit=2&before=ses_2")
 
@@ -206,7 +274,14 @@ class Requests:
         with tempfile.TemporaryFile() as file:
             file.write(b"skipped" + b"x" * 200_000)
             file.seek(7)
-            sources: list[Any] = [b"abc", bytearray(b"abc"), memoryview(b"abc"), io.BytesIO(b"abc"), [b"a", b"", b"bc"], file]
+            sources: list[Any] = [
+                b"abc",
+                bytearray(b"abc"),
+                memoryview(b"abc"),
+                io.BytesIO(b"abc"),
+                [b"a", b"", b"bc"],
+                file,
+            ]
             for source in sources:
                 async with Fake([answer(200, {"ok": True})]) as fake:
                     await self.client(fake.url)._transport.json(Call("POST", "/upload", content=source))
@@ -234,7 +309,7 @@ class Requests:
     async def test_bytes_come_down_in_pieces_into_memory_or_a_file(self: Any) -> None:
         from openscience._wire import Call
 
-        whole = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nETag: \"x\"\r\nContent-Length: 5\r\n\r\nhello"
+        whole = b'HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nETag: "x"\r\nContent-Length: 5\r\n\r\nhello'
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "out.bin"
             async with Fake([whole, whole, whole[:-1], answer(404, {"code": "result_not_found"})]) as fake:
@@ -250,7 +325,7 @@ class Requests:
                     await download().read()
 
     async def test_a_stream_is_read_frame_by_frame(self: Any) -> None:
-        whole = STREAM_HEAD + b": hi\n\ndata: {\"type\":\"server.connected\"}\n\n"
+        whole = STREAM_HEAD + b': hi\n\ndata: {"type":"server.connected"}\n\n'
         async with Fake([whole, whole + b"data: {", whole, answer(200, {})]) as fake:
             client = self.client(fake.url, directory="/a")
             async with client.event.subscribe() as stream:

@@ -116,8 +116,11 @@ class Scenarios:
             await client.get_run(session_id, "run_unknown")
         self.assertEqual((unknown.exception.status, unknown.exception.error), (404, "not_found"))
         prompt = {
-            "request_id": "contract", "model": {"providerID": "stress", "modelID": "fixture-model"}, "context": 65536,
-            "delegation": False, "parts": [{"type": "text", "text": "say 2"}, {"type": "text", "text": "say 3"}],
+            "request_id": "contract",
+            "model": {"providerID": "stress", "modelID": "fixture-model"},
+            "context": 65536,
+            "delegation": False,
+            "parts": [{"type": "text", "text": "say 2"}, {"type": "text", "text": "say 3"}],
         }
         accepted = await client.prompt(session_id, **prompt)
         self.assertEqual(await client.prompt(session_id, **prompt), accepted)
@@ -132,8 +135,10 @@ class Scenarios:
         self.assertEqual([[part["text"] for part in user["parts"]] for user in users], [["say 2", "say 3"]])
         snapshot = await client.snapshot(session_id)
         replay = await client.replay(session_id)
-        self.assertEqual(([one["runID"] for one in snapshot["runs"]], snapshot["latestSequence"]),
-                         ([accepted["runID"]], replay.latest_sequence))
+        self.assertEqual(
+            ([one["runID"] for one in snapshot["runs"]], snapshot["latestSequence"]),
+            ([accepted["runID"]], replay.latest_sequence),
+        )
         self.assertEqual(sum(event.is_terminal for event in replay), 1)
         with self.assertRaises(HTTPError) as conflict:
             await client.prompt(session_id, **{**prompt, "parts": prompt["parts"][:1]})
@@ -182,7 +187,9 @@ class Scenarios:
         self.assertEqual(follow_up["runID"], run_id)
         queue = await client.queue.list(session_id)
         self.assertEqual([turn["id"] for turn in queue["turns"]], [follow_up["turnID"]])
-        self.assertEqual((await client.queue.set(session_id, delivery="sequential"))["delivery"], "sequential")
+        self.assertEqual(
+            (await client.queue.set(session_id, delivery="sequential"))["delivery"], "sequential"
+        )
         self.assertEqual((await client.queue.withdraw(session_id, follow_up["turnID"]))["state"], "withdrawn")
         self.assertTrue(any(agent["id"] == "sim" for agent in await client.agent.list()))
         self.assertTrue(any(connection["promptInFlight"] for connection in await client.agent.connections()))
@@ -207,7 +214,9 @@ class Scenarios:
         self.assertLessEqual({session_id, fork["id"]}, {one.get("sessionID") for one in known["sessions"]})
         with self.assertRaises(HTTPError) as caught:
             await client.session.mode(session_id, mode="plan")
-        self.assertEqual((caught.exception.code, caught.exception.name), ("method_not_supported", "AcpProtocolError"))
+        self.assertEqual(
+            (caught.exception.code, caught.exception.name), ("method_not_supported", "AcpProtocolError")
+        )
 
     async def is_running(self: Any, client: Any, session_id: str, run_id: str) -> bool:
         return bool((await client.get_run(session_id, run_id))["state"] == "running")
@@ -219,7 +228,11 @@ class Scenarios:
         direct = self.connect()
 
         def plan(number: int, head: bytes) -> tuple[int | None, int]:
-            return (chance.randrange(2500), chance.choice((1, 7, 100, 65536))) if b"/events?" in head else (None, 65536)
+            return (
+                (chance.randrange(2500), chance.choice((1, 7, 100, 65536)))
+                if b"/events?" in head
+                else (None, 65536)
+            )
 
         async with Proxy(home.server.url, plan) as proxy:
             client = self.connect(proxy.url)
@@ -259,7 +272,9 @@ class Scenarios:
             self.assertEqual(run["state"], "completed")
             snapshot = await client.snapshot(session["id"])
             self.assertEqual([run["runID"] for run in snapshot["runs"]], [accepted["runID"]])
-            self.assertEqual([m["info"]["role"] for m in await client.messages(session["id"])], ["user", "assistant"])
+            self.assertEqual(
+                [m["info"]["role"] for m in await client.messages(session["id"])], ["user", "assistant"]
+            )
 
     async def test_the_connection_and_the_run_are_two_things(self: Any) -> None:
         async with Proxy(home.server.url) as proxy:
@@ -333,7 +348,9 @@ class Scenarios:
         await asyncio.to_thread(own.server.start)
         self.assertEqual(await client.get_run(session_id, run_id), run)
         self.assertEqual((await client.prompt(session_id, "say 1", request_id="k"))["runID"], run_id)
-        self.assertEqual(fingerprint((await client.replay(session_id)).events)[:len(seen)], fingerprint(seen))
+        self.assertEqual(
+            fingerprint((await client.replay(session_id)).events)[: len(seen)], fingerprint(seen)
+        )
 
     # Decisions and ends
 
@@ -386,7 +403,9 @@ class Scenarios:
         client = self.connect()
         session_id, run_id = await self.started(client, "say 2\nexit 7")
         run = await client.wait(session_id, run_id)
-        self.assertEqual((run["state"], run["error"]["code"]), ("failed", openscience.RunErrorCode.AGENT_EXITED))
+        self.assertEqual(
+            (run["state"], run["error"]["code"]), ("failed", openscience.RunErrorCode.AGENT_EXITED)
+        )
         self.assertIn("7", run["error"]["exit"])
 
     # Cursors
@@ -397,10 +416,15 @@ class Scenarios:
         await client.wait(session_id, run_id)
         latest = (await client.snapshot(session_id))["latestSequence"]
         self.assertEqual(len(await asyncio.to_thread(list, await client.replay(session_id, latest))), 0)
-        for read in (client.replay(session_id, latest + 1000), self.until_end(client.events(session_id, latest + 1000))):
+        for read in (
+            client.replay(session_id, latest + 1000),
+            self.until_end(client.events(session_id, latest + 1000)),
+        ):
             with self.assertRaises(CursorError) as caught:
                 await read
-            self.assertEqual((caught.exception.code, caught.exception.latest_sequence), ("cursor_ahead", latest))
+            self.assertEqual(
+                (caught.exception.code, caught.exception.latest_sequence), ("cursor_ahead", latest)
+            )
         async with client.follow(session_id, after_sequence=latest + 1000) as items:
             item = await items.__anext__()
             self.assertEqual((item.reason, item.snapshot["latestSequence"]), ("cursor_ahead", latest))
@@ -433,7 +457,11 @@ class Scenarios:
     async def test_without_the_token_nothing_but_health_is_told(self: Any) -> None:
         for token in (None, "wrong"):
             client = self.connect(token=token)
-            for call in (client.capabilities(), client.create_session(), self.until_end(client.events("ses_a"))):
+            for call in (
+                client.capabilities(),
+                client.create_session(),
+                self.until_end(client.events("ses_a")),
+            ):
                 with self.assertRaises(HTTPError) as caught:
                     await call
                 self.assertEqual((caught.exception.status, caught.exception.code), (401, "unauthorized"))
@@ -442,7 +470,17 @@ class Scenarios:
     async def test_a_project_may_have_any_name(self: Any) -> None:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder).resolve()
-            names = ("漢字 한글", "🙂🧪", "a b", "a%20b", "a+b", "100% & more?#=", "größer", "quote'\"", "back\\slash")
+            names = (
+                "漢字 한글",
+                "🙂🧪",
+                "a b",
+                "a%20b",
+                "a+b",
+                "100% & more?#=",
+                "größer",
+                "quote'\"",
+                "back\\slash",
+            )
             seen = set()
             for name in names:
                 project = root / name
@@ -543,7 +581,11 @@ class AsyncScenarios(Scenarios, Async, Case):
 
     async def subscribers(self, client: Any, count: int) -> bool:
         metrics = await client.global_.metrics()
-        values = [line.rsplit(" ", 1)[1] for line in metrics.splitlines() if "subscribers" in line and line[0] != "#"]
+        values = [
+            line.rsplit(" ", 1)[1]
+            for line in metrics.splitlines()
+            if "subscribers" in line and line[0] != "#"
+        ]
         return any(float(value) >= count for value in values)
 
 

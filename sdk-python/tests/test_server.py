@@ -20,13 +20,13 @@ from openscience import HTTPError, Server, ServerError, find_binary
 from .support import PACKAGE, Home, binary, free_port
 
 # A stand-in for the daemon that says and does what its arguments tell. A readiness line names its own pid.
-STAND_IN = '''#!{python}
+STAND_IN = """#!{python}
 import http.server, json, os, sys, signal, time
 with open({notes!r}, "a") as notes:
     notes.write(json.dumps({{"argv": sys.argv[1:], "env": dict(os.environ), "cwd": os.getcwd()}}) + "\\n")
 {body}
-'''
-HEALTH = '''
+"""
+HEALTH = """
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         data = json.dumps({answer}).encode()
@@ -45,7 +45,7 @@ print("a line of something else")
 print(json.dumps({{"type": "other"}}))
 print(json.dumps(ready), flush=True)
 server.serve_forever()
-'''
+"""
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
@@ -134,8 +134,14 @@ class Own(unittest.TestCase):
             "print(server.start().pid, server._child._watchdog.pid, flush=True)\n" + code
         )
         env = {**os.environ, **self.server._env, "PYTHONPATH": str(PACKAGE / "src")}
-        process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.DEVNULL, text=True, env=env)
+        process = subprocess.Popen(
+            [sys.executable, "-c", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=env,
+        )
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         assert process.stdin is not None and process.stdout is not None
@@ -167,7 +173,11 @@ class Own(unittest.TestCase):
         self.assertEqual(process.wait(30), 0)
 
     def test_it_ends_when_its_owner_ends_without_closing_it(self) -> None:
-        for code, status in (("", 0), ("raise SystemExit(3)", 3), ("os.kill(os.getpid(), 2)\nsys.stdin.read()", -2)):
+        for code, status in (
+            ("", 0),
+            ("raise SystemExit(3)", 3),
+            ("os.kill(os.getpid(), 2)\nsys.stdin.read()", -2),
+        ):
             process = self.owner(code)
             pids = self.pids(process)
             self.assertEqual(process.wait(30), status)
@@ -193,8 +203,14 @@ class StandIns(unittest.TestCase):
         path.chmod(0o755)
         return str(path)
 
-    def server(self, body: str | None = None, changes: str = "{}", answer: str = "", status: int = 200,
-               **options: Any) -> Server:
+    def server(
+        self,
+        body: str | None = None,
+        changes: str = "{}",
+        answer: str = "",
+        status: int = 200,
+        **options: Any,
+    ) -> Server:
         answer = answer or '{"healthy": True, "version": "9"}'
         body = body if body is not None else HEALTH.format(changes=changes, answer=answer, status=status)
         server = Server(self.program(body), **{"start_timeout": 20, "directory": self.folder, **options})
@@ -202,12 +218,33 @@ class StandIns(unittest.TestCase):
         return server
 
     def test_it_is_started_as_told(self) -> None:
-        server = self.server(port=0, token="secret", config={"model": "a/b"}, env={"X": "1"}, data_dir="/data",
-                             arguments=["--agent", "sim"], binary_arguments=["-v"], log_level="WARN")
+        server = self.server(
+            port=0,
+            token="secret",
+            config={"model": "a/b"},
+            env={"X": "1"},
+            data_dir="/data",
+            arguments=["--agent", "sim"],
+            binary_arguments=["-v"],
+            log_level="WARN",
+        )
         with server:
             note = json.loads(self.notes.read_text())
-            self.assertEqual(note["argv"], ["-v", "serve", "--port", "0", "--data-dir", "/data", "--log-level", "WARN",
-                                            "--agent", "sim"])
+            self.assertEqual(
+                note["argv"],
+                [
+                    "-v",
+                    "serve",
+                    "--port",
+                    "0",
+                    "--data-dir",
+                    "/data",
+                    "--log-level",
+                    "WARN",
+                    "--agent",
+                    "sim",
+                ],
+            )
             self.assertEqual(note["cwd"], str(self.folder))
             env = note["env"]
             self.assertEqual(json.loads(env["OPENSCIENCE_CONFIG_CONTENT"]), {"model": "a/b"})
@@ -224,7 +261,13 @@ class StandIns(unittest.TestCase):
     def test_what_is_not_the_daemon_is_refused_and_ended(self) -> None:
         self.check_refused("another process", changes='{"pid": 1}')
         self.check_refused("does not know", changes='{"schemaVersion": 2}')
-        for url in ("http://example.org", "https://127.0.0.1:1", "http://127.0.0.1:1/x", "http://a@127.0.0.1:1", None):
+        for url in (
+            "http://example.org",
+            "https://127.0.0.1:1",
+            "http://127.0.0.1:1/x",
+            "http://a@127.0.0.1:1",
+            None,
+        ):
             self.check_refused("not this machine", changes=repr({"url": url}))
         self.check_refused("not healthy", status=500)
         self.check_refused("not healthy", status=302)
@@ -248,7 +291,8 @@ class StandIns(unittest.TestCase):
 
     def test_one_that_does_not_stop_is_killed(self) -> None:
         body = "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + HEALTH.format(
-            changes="{}", answer='{"healthy": True, "version": "9"}', status=200)
+            changes="{}", answer='{"healthy": True, "version": "9"}', status=200
+        )
         server = self.server(body=body, shutdown_timeout=0.2).start()
         pid = server.pid
         server.close()
@@ -256,7 +300,8 @@ class StandIns(unittest.TestCase):
 
     def test_what_it_writes_never_blocks_it(self) -> None:
         body = "for n in range(3000): sys.stderr.write('line %d ' % n + 'x' * 100 + '\\n')\n" + HEALTH.format(
-            changes="{}", answer='{"healthy": True, "version": "9"}', status=200)
+            changes="{}", answer='{"healthy": True, "version": "9"}', status=200
+        )
         with self.server(body=body) as server:
             self.assertTrue(eventually(lambda: "line 2999 " in server.stderr))
             self.assertLessEqual(len(server.stderr), 8192)

@@ -9,7 +9,7 @@ from openscience.sse import ServerSentEvent, SSEParser
 
 STREAM = (
     "\ufeff: at once\n\n"
-    "event: a\ndata: {\"word\": \"größer 漢字 🙂\"}\nid: 1\n\n"
+    'event: a\ndata: {"word": "größer 漢字 🙂"}\nid: 1\n\n'
     "data: first\r\ndata: second\r\ndata\r\nid: 2\r\n\r\n"
     "data:no blank\rdata:  two blanks\r\r"
     ": heartbeat\r\n\r\n"
@@ -18,7 +18,7 @@ STREAM = (
 ).encode()
 
 FRAMES = [
-    ServerSentEvent("a", "{\"word\": \"größer 漢字 🙂\"}", "1"),
+    ServerSentEvent("a", '{"word": "größer 漢字 🙂"}', "1"),
     ServerSentEvent("message", "first\nsecond\n", "2"),
     ServerSentEvent("message", "no blank\n two blanks", None),
     ServerSentEvent("message", "x", None),
@@ -37,7 +37,7 @@ class Frames(unittest.TestCase):
             self.assertEqual(read(STREAM[:at], STREAM[at:]), (FRAMES, False), at)
 
     def test_a_stream_is_read_the_same_byte_by_byte(self) -> None:
-        self.assertEqual(read(*(STREAM[at:at + 1] for at in range(len(STREAM)))), (FRAMES, False))
+        self.assertEqual(read(*(STREAM[at : at + 1] for at in range(len(STREAM)))), (FRAMES, False))
 
     def test_a_mark_is_only_skipped_at_the_very_beginning(self) -> None:
         found, _ = read(b"data: a\n\n\xef\xbb\xbfdata: b\n\n")
@@ -45,7 +45,9 @@ class Frames(unittest.TestCase):
 
     def test_a_frame_that_is_cut_off_is_told_and_not_given(self) -> None:
         for tail in (b"data: {", b"data: {}\n", b"id: 7\n", b"data: {}\nid: 7\n", b"d"):
-            self.assertEqual(read(b"data: 1\n\n" + tail), ([ServerSentEvent("message", "1", None)], True), tail)
+            self.assertEqual(
+                read(b"data: 1\n\n" + tail), ([ServerSentEvent("message", "1", None)], True), tail
+            )
 
     def test_a_stream_that_ends_after_a_comment_is_whole(self) -> None:
         self.assertEqual(read(b"data: 1\n\n: heartbeat\n\n")[1], False)

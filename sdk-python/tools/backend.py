@@ -26,7 +26,7 @@ GENERATOR = "openscience-backend"
 # Archives hold times; one that never changes makes equal sources give equal archives.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 EPOCH_SECONDS = 315532800
-SHIPPED = ("README.md", "LICENSE", "pyproject.toml", "src", "tests", "tools", "examples")
+SHIPPED = ("README.md", "LICENSE", "pyproject.toml", "src", "tools", "examples")
 
 
 def project() -> dict[str, Any]:

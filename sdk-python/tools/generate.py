@@ -376,8 +376,17 @@ class Types:
 
 
 TIME_MARKS = {
-    "created", "updated", "completed", "archived", "pinned", "start", "end", "compacted",
-    "initialized", "activity", "compacting",
+    "created",
+    "updated",
+    "completed",
+    "archived",
+    "pinned",
+    "start",
+    "end",
+    "compacted",
+    "initialized",
+    "activity",
+    "compacting",
 }
 
 
@@ -544,8 +553,17 @@ class Reader:
             ] * any(a.wire == "Last-Event-ID" for a in arguments)
         errors = [pair for pair in self.errors(said) if pair not in self.usual and pair[0] != "default"]
         return Operation(
-            said["operationId"], method, path, flat(said.get("summary", "")), said.get("description", ""),
-            arguments, body, answer, type_, selects, errors,
+            said["operationId"],
+            method,
+            path,
+            flat(said.get("summary", "")),
+            said.get("description", ""),
+            arguments,
+            body,
+            answer,
+            type_,
+            selects,
+            errors,
         )
 
     def parameter(self, path: str, parameter: Schema) -> Argument:
@@ -629,27 +647,29 @@ class Writer:
         content = f"{self.prefix}Content"
         wire = ["Call", "segment"] + ([content] if re.search(rf"\b{content}\b", text) else [])
         home = ".._aio_transport" if self.is_async else ".._transport"
-        return "\n".join([
-            HEADER,
-            f'"""Every operation of the HTTP interface as a method{", async" if self.is_async else ""}.',
-            "",
-            "Any of them may also be refused for what all requests share: 400 for a directory or arguments that",
-            "are not valid, 401 without the token, 403 for a Host or origin that is not allowed, 410 for a",
-            "directory that is gone, 500 and 503 where the daemon cannot answer.",
-            '"""',
-            "",
-            "from __future__ import annotations",
-            "",
-            f"from typing import {', '.join(typing)}",
-            "",
-            f"from {home} import {', '.join(sorted(support))}",
-            f"from .._wire import {', '.join(sorted(wire))}",
-            *import_block(".types", used),
-            "",
-            "",
-            text,
-            "",
-        ])
+        return "\n".join(
+            [
+                HEADER,
+                f'"""Every operation of the HTTP interface as a method{", async" if self.is_async else ""}.',
+                "",
+                "Any of them may also be refused for what all requests share: 400 for a directory or arguments that",
+                "are not valid, 401 without the token, 403 for a Host or origin that is not allowed, 410 for a",
+                "directory that is gone, 500 and 503 where the daemon cannot answer.",
+                '"""',
+                "",
+                "from __future__ import annotations",
+                "",
+                f"from typing import {', '.join(typing)}",
+                "",
+                f"from {home} import {', '.join(sorted(support))}",
+                f"from .._wire import {', '.join(sorted(wire))}",
+                *import_block(".types", used),
+                "",
+                "",
+                text,
+                "",
+            ]
+        )
 
     def namespace(self, group: str, doc: str, found: list[Operation]) -> str:
         lines = [f"class {self.prefix}{pascal(group)}Operations({self.prefix}Operations):"]
@@ -663,7 +683,11 @@ class Writer:
         return "\n".join(lines)
 
     def namespaces(self, groups: list[str]) -> str:
-        lines = [f"class {self.prefix}Namespaces:", '    """All operations, grouped as in the document."""', ""]
+        lines = [
+            f"class {self.prefix}Namespaces:",
+            '    """All operations, grouped as in the document."""',
+            "",
+        ]
         lines.append(f"    def __init__(self, transport: {self.prefix}Transport) -> None:")
         for group in groups:
             lines.append(f"        self.{safe(group)} = {self.prefix}{pascal(group)}Operations(transport)")
@@ -709,15 +733,26 @@ class Writer:
         body: list[str] = []
         for paragraph in re.split(r"\n\s*\n", operation.doc.strip().replace("\\", "\\\\")):
             if paragraph:
-                body += ["", *textwrap.wrap(flat(paragraph), WIDTH - len(indent), initial_indent=indent,
-                                            subsequent_indent=indent, break_long_words=False)]
+                body += [
+                    "",
+                    *textwrap.wrap(
+                        flat(paragraph),
+                        WIDTH - len(indent),
+                        initial_indent=indent,
+                        subsequent_indent=indent,
+                        break_long_words=False,
+                    ),
+                ]
         told = [argument for argument in operation.arguments if argument.doc]
         if told:
             body += ["", f"{indent}Args:"]
             for argument in told:
                 body += hanging(f"{argument.name}: {argument.doc}", indent + "    ")
         if operation.answer == "stream":
-            body += ["", f"{indent}One connection, opened when it is entered or first read; it does not reconnect."]
+            body += [
+                "",
+                f"{indent}One connection, opened when it is entered or first read; it does not reconnect.",
+            ]
         if operation.errors:
             body += ["", f"{indent}Raises:"]
             said = [f"{status}: {text}" for status, text in operation.errors]
@@ -787,20 +822,22 @@ def types_module(types: Types) -> str:
     text = "\n\n".join(sorted(enums)) + "\n\n\n" + text + "\n\n\n" + "\n\n".join(ordered(unions)) + "\n"
     typing = ["Any", "Literal", "TypedDict", "Union"]
     typing = [name for name in typing if re.search(rf"\b{name}\b", text)]
-    return "\n".join([
-        HEADER,
-        '"""The records of the HTTP interface, with the keys they have on the wire.',
-        "",
-        "They are dictionaries: what a newer daemon adds stays in them, and where one of the words below is",
-        "listed, a newer daemon may send another. Times are milliseconds since 1970 unless they say otherwise.",
-        '"""',
-        "",
-        "from __future__ import annotations",
-        "",
-        f"from typing import {', '.join(typing)}",
-        "",
-        text,
-    ])
+    return "\n".join(
+        [
+            HEADER,
+            '"""The records of the HTTP interface, with the keys they have on the wire.',
+            "",
+            "They are dictionaries: what a newer daemon adds stays in them, and where one of the words below is",
+            "listed, a newer daemon may send another. Times are milliseconds since 1970 unless they say otherwise.",
+            '"""',
+            "",
+            "from __future__ import annotations",
+            "",
+            f"from typing import {', '.join(typing)}",
+            "",
+            text,
+        ]
+    )
 
 
 def ordered(aliases: list[str]) -> list[str]:
@@ -809,9 +846,13 @@ def ordered(aliases: list[str]) -> list[str]:
     result: list[str] = []
     while waiting:
         free = [
-            name for name, alias in sorted(waiting.items())
-            if not any(re.search(rf"\b{other}\b", alias.split(" = ", 1)[1].split('"""')[0])
-                       for other in waiting if other != name)
+            name
+            for name, alias in sorted(waiting.items())
+            if not any(
+                re.search(rf"\b{other}\b", alias.split(" = ", 1)[1].split('"""')[0])
+                for other in waiting
+                if other != name
+            )
         ]
         if not free:
             raise Unsupported(f"{', '.join(sorted(waiting))} name each other")
@@ -856,18 +897,20 @@ def constants_module(types: Types) -> str:
         words = ", ".join(constant(value) for value in values)
         lines += wrapped_words("    ALL: Final[frozenset[str]] = frozenset({", words, "})")
         blocks.append("\n".join(lines))
-    return "\n".join([
-        HEADER,
-        '"""The stable words of the interface. A newer daemon may send further ones."""',
-        "",
-        "from __future__ import annotations",
-        "",
-        "from typing import Final",
-        "",
-        "",
-        "\n\n\n".join(blocks),
-        "",
-    ])
+    return "\n".join(
+        [
+            HEADER,
+            '"""The stable words of the interface. A newer daemon may send further ones."""',
+            "",
+            "from __future__ import annotations",
+            "",
+            "from typing import Final",
+            "",
+            "",
+            "\n\n\n".join(blocks),
+            "",
+        ]
+    )
 
 
 def wrapped_words(head: str, words: str, tail: str) -> list[str]:
@@ -883,17 +926,19 @@ def generated() -> dict[str, str]:
     plain = Writer(document, types, found, is_async=False).module()
     async_ = Writer(document, types, found, is_async=True).module()
     names = sorted({operation.id for operation in found})
-    index = "\n".join([
-        HEADER,
-        '"""What tools/generate.py wrote."""',
-        "",
-        f'PROTOCOL_DOCUMENT_VERSION = "{document["info"]["version"]}"',
-        "",
-        "OPERATIONS = (",
-        *(f'    "{name}",' for name in names),
-        ")",
-        "",
-    ])
+    index = "\n".join(
+        [
+            HEADER,
+            '"""What tools/generate.py wrote."""',
+            "",
+            f'PROTOCOL_DOCUMENT_VERSION = "{document["info"]["version"]}"',
+            "",
+            "OPERATIONS = (",
+            *(f'    "{name}",' for name in names),
+            ")",
+            "",
+        ]
+    )
     modules = {
         "_generated/__init__.py": index,
         "_generated/types.py": types_module(types),
@@ -926,8 +971,11 @@ def main(arguments: list[str]) -> int:
     if options.check:
         names = differing(modules)
         for name in names:
-            print(f"{(PACKAGE / name).relative_to(ROOT)}: differs from what it is made of; "
-                  "run `cargo xtask sdk python --write`", file=sys.stderr)
+            print(
+                f"{(PACKAGE / name).relative_to(ROOT)}: differs from what it is made of; "
+                "run `cargo xtask sdk python --write`",
+                file=sys.stderr,
+            )
         return 1 if names else 0
     TARGET.mkdir(parents=True, exist_ok=True)
     for name, text in modules.items():

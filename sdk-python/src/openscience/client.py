@@ -171,9 +171,16 @@ class Client(Namespaces):
             initial_config: Mode, model and effort its agent is set to when it is opened.
         """
         fields = dropped(
-            title=title, workspace=workspace, id=id, agent=agent, permission=permission,
-            deadlineMs=deadline_ms, mcpServers=mcp_servers, parentID=parent_id,
-            systemPrompt=system_prompt, initialConfig=initial_config,
+            title=title,
+            workspace=workspace,
+            id=id,
+            agent=agent,
+            permission=permission,
+            deadlineMs=deadline_ms,
+            mcpServers=mcp_servers,
+            parentID=parent_id,
+            systemPrompt=system_prompt,
+            initialConfig=initial_config,
         )
         result: Session = self._transport.json(Call("POST", "/session", fields=fields, selects=True))
         return result
@@ -268,8 +275,19 @@ class Client(Namespaces):
                 same prompt under again.
         """
         prompt = Prompt(
-            session_id, message, parts, request_id, message_id, effort, model, variant, tier, context,
-            delegation, delegation_settings, deadline_ms,
+            session_id,
+            message,
+            parts,
+            request_id,
+            message_id,
+            effort,
+            model,
+            variant,
+            tier,
+            context,
+            delegation,
+            delegation_settings,
+            deadline_ms,
         )
         backoff = Backoff(self._retry_delay)
         for left in range(self._prompt_retries, -1, -1):
@@ -414,14 +432,18 @@ class Client(Namespaces):
         fields = {"kind": "permission", "sessionID": session_id, "requestID": request_id, "reply": reply}
         return self._decide({**fields, **dropped(message=message)})
 
-    def reply_question(self, session_id: str, request_id: str, answers: list[list[str]]) -> DecisionResult:
+    def reply_question(
+        self, session_id: str, request_id: str, answers: list[list[str]]
+    ) -> DecisionResult:
         """Answers questions of a fresh snapshot: one list of labels per question, in order."""
         fields = {"kind": "question", "sessionID": session_id, "requestID": request_id, "answers": answers}
         return self._decide(fields)
 
     def reject_question(self, session_id: str, request_id: str) -> DecisionResult:
         """Dismisses questions."""
-        return self._decide({"kind": "question_reject", "sessionID": session_id, "requestID": request_id})
+        return self._decide(
+            {"kind": "question_reject", "sessionID": session_id, "requestID": request_id}
+        )
 
     def _decide(self, body: dict[str, Any]) -> DecisionResult:
         result: DecisionResult = self._transport.json(

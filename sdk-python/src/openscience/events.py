@@ -17,14 +17,12 @@ from .sse import ServerSentEvent
 
 __all__ = ["TERMINAL_EVENTS", "TERMINAL_STATES", "Resync", "RuntimeEvent", "is_terminal"]
 
-TERMINAL_STATES = frozenset({
-    RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED, RunState.INTERRUPTED
-})
+TERMINAL_STATES = frozenset({RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED, RunState.INTERRUPTED})
 """States of a run that never change."""
 
-TERMINAL_EVENTS = frozenset({
-    EventType.RUNTIME_COMPLETED, EventType.RUNTIME_FAILED, EventType.RUNTIME_CANCELLED
-})
+TERMINAL_EVENTS = frozenset(
+    {EventType.RUNTIME_COMPLETED, EventType.RUNTIME_FAILED, EventType.RUNTIME_CANCELLED}
+)
 """Types of the last event of a run."""
 
 

@@ -49,8 +49,9 @@ def find_binary(binary: PathLike | None = None) -> str:
     found = shutil.which(named or "openscience")
     if found is None:
         raise ServerError(
-            f"there is no program {named}" if named else
-            "openscience is not on the PATH: install it, set OPENSCIENCE_BIN, or pass binary="
+            f"there is no program {named}"
+            if named
+            else "openscience is not on the PATH: install it, set OPENSCIENCE_BIN, or pass binary="
         )
     return os.path.abspath(found)
 
@@ -104,8 +105,9 @@ class Server:
         self._binary = binary
         self.directory = absolute(directory if directory is not None else os.getcwd())
         self._port = port
-        self.token = (os.environ.get("OPENSCIENCE_AUTH_TOKEN") or secrets.token_urlsafe(32)
-                      if token is None else token) or None
+        self.token = (
+            os.environ.get("OPENSCIENCE_AUTH_TOKEN") or secrets.token_urlsafe(32) if token is None else token
+        ) or None
         self._data_dir = data_dir
         self._config = None if config is None else dict(config)
         self._env = dict(env or {})
@@ -252,8 +254,13 @@ class _Child:
         try:
             # In a session of its own: Ctrl-C in the terminal is for us, we then stop it in order.
             self.process = subprocess.Popen(
-                command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, start_new_session=True,
+                command,
+                cwd=directory,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
             )
         except OSError as error:
             raise ServerError(f"{command[0]} could not be started: {error.strerror or error}") from error
@@ -280,10 +287,19 @@ class _Child:
         if not sys.executable:
             # Python inside another program: there is nothing to start it with.
             return None
-        command = [sys.executable, "-I", "-S", str(Path(_watchdog.__file__)), str(self.process.pid),
-                   str(SHUTDOWN_TIMEOUT)]
+        command = [
+            sys.executable,
+            "-I",
+            "-S",
+            str(Path(_watchdog.__file__)),
+            str(self.process.pid),
+            str(SHUTDOWN_TIMEOUT),
+        ]
         watchdog = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
         assert watchdog.stdout is not None

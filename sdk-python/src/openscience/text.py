@@ -76,7 +76,7 @@ class Transcript:
         if isinstance(whole, str):
             before = "".join(text.pieces)
             text.pieces, text.length, text.is_whole = [whole], utf16_length(whole), True
-            return whole[len(before):] if whole.startswith(before) else ""
+            return whole[len(before) :] if whole.startswith(before) else ""
         delta, offset, length = properties.get("delta"), properties.get("offset"), part.get("textLength")
         if isinstance(delta, str):
             if offset == text.length:
@@ -105,6 +105,7 @@ class Transcript:
 
     def _of(self, message_id: str | None, kind: str) -> Iterable[_Text]:
         return (
-            text for text in self._texts.values()
+            text
+            for text in self._texts.values()
             if text.kind == kind and message_id in (None, text.message_id)
         )
