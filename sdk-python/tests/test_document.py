@@ -298,12 +298,8 @@ def word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def generator() -> Any:
-    """tools/generate.py, which is no part of the package."""
-    return loaded("generate")
-
-
 def loaded(name: str) -> Any:
+    """A module of tools/, which is no part of the package."""
     if str(PACKAGE / "tools") not in sys.path:
         sys.path.append(str(PACKAGE / "tools"))
     return importlib.import_module(name)
@@ -374,14 +370,14 @@ class Generator(unittest.TestCase):
     """The generator, on a document that has what ours has not yet."""
 
     def modules(self, paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, str]:
-        generate = generator()
+        generate, methods = loaded("generate"), loaded("methods")
         document = {"paths": paths, "components": {"schemas": schemas}}
-        found = generate.Types(document)
-        read = generate.Reader(document, found).read()
+        found = loaded("schemas").Types(document)
+        read = methods.Reader(document, found).read()
         return {
             "types": generate.types_module(found),
-            "plain": generate.Writer(document, found, read, is_async=False).module(),
-            "async": generate.Writer(document, found, read, is_async=True).module(),
+            "plain": methods.Writer(document, found, read, is_async=False).module(),
+            "async": methods.Writer(document, found, read, is_async=True).module(),
         }
 
     def responses(self, content: dict[str, Any]) -> dict[str, Any]:
@@ -489,8 +485,7 @@ class Generator(unittest.TestCase):
         compile(text, "types", "exec")
 
     def test_what_has_no_form_is_refused_and_not_guessed(self) -> None:
-        generate = generator()
-        with self.assertRaises(generate.Unsupported):
+        with self.assertRaises(loaded("schemas").Unsupported):
             self.modules(
                 {
                     "/a": {

@@ -1,7 +1,7 @@
 """How does the async half of the package become the plain one?
 
 The plain client does word for word what the async one does, without waiting for it. So it is not written
-twice: `aio.py` and `_aio_transport.py` are the sources, this leaves out what is async in them. What really
+twice: the modules of `SOURCES` are written by hand, this leaves out what is async in them. What really
 differs, sockets and clocks, stands by hand in `_connection.py` and `_aio_connection.py`.
 
 Words alone are changed; a word this does not know is an error and not passed on.
@@ -11,7 +11,11 @@ from __future__ import annotations
 
 import re
 
-SOURCES = {"aio.py": "client.py", "_aio_transport.py": "_transport.py"}
+SOURCES = {
+    "aio.py": "client.py",
+    "_aio_readers.py": "_readers.py",
+    "_aio_transport.py": "_transport.py",
+}
 
 # What documentation says of the one and not of the other.
 PHRASES = [

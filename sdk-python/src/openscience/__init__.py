@@ -11,6 +11,7 @@ Records are dictionaries with the keys of the wire; their types are in `openscie
 `openscience.constants` (the common ones are here too).
 """
 
+from ._aio_readers import AsyncEvents, AsyncFollow
 from ._aio_transport import AsyncDownload, AsyncEventStream
 from ._generated.constants import (
     DecisionStatus,
@@ -28,10 +29,11 @@ from ._generated.constants import (
     TurnState,
     Workspace,
 )
+from ._readers import Events, Follow
 from ._transport import Download, EventStream
 from ._verbs import PROTOCOL_VERSION, ReplayPage
-from .aio import AsyncClient, AsyncEvents, AsyncFollow
-from .client import Client, Events, Follow
+from .aio import AsyncClient
+from .client import Client
 from .cursors import CursorStore, FileCursorStore, MemoryCursorStore
 from .errors import (
     ConnectionError,

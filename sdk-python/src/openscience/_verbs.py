@@ -62,6 +62,10 @@ def stream_call(cursor: Cursor) -> Call:
     )
 
 
+def snapshot_call(session_id: str) -> Call:
+    return Call("GET", "/runtime/snapshot", query={"sessionID": session_id}, selects=True)
+
+
 class Look:
     """When `wait` looks again, and when it stops."""
 
