@@ -158,9 +158,7 @@ class AsyncFollow:
             if self._at is None:
                 return await self._resync()
             if self._events is None:
-                self._events = AsyncEvents(
-                    self._transport, self._session_id, self._at, self._attempts
-                )
+                self._events = AsyncEvents(self._transport, self._session_id, self._at, self._attempts)
             try:
                 event = await self._events.__anext__()
             except (HTTPError, ProtocolError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from ._generated.types import DelegationSettings, Effort, InputPart, ModelRef
@@ -19,7 +20,7 @@ class Prompt:
         self,
         session_id: str,
         message: str | None,
-        parts: list[InputPart] | None,
+        parts: Sequence[InputPart] | None,
         request_id: str | None,
         message_id: str | None,
         effort: Effort,
@@ -45,7 +46,7 @@ class Prompt:
             "requestID": request_id,
             "messageID": message_id,
             "message": message,
-            "parts": parts,
+            "parts": listed(parts),
             "model": model,
             "variant": variant,
             "tier": tier,
@@ -66,3 +67,8 @@ class Prompt:
 def dropped(**fields: Any) -> dict[str, Any]:
     """Without what is None."""
     return {key: value for key, value in fields.items() if value is not None}
+
+
+def listed(items: Sequence[Any] | None) -> list[Any] | None:
+    """Any sequence as JSON has them."""
+    return None if items is None else list(items)

@@ -155,9 +155,7 @@ class Follow:
             if self._at is None:
                 return self._resync()
             if self._events is None:
-                self._events = Events(
-                    self._transport, self._session_id, self._at, self._attempts
-                )
+                self._events = Events(self._transport, self._session_id, self._at, self._attempts)
             try:
                 event = self._events.__next__()
             except (HTTPError, ProtocolError) as error:

@@ -8,7 +8,7 @@ whether the daemon got it.
 from __future__ import annotations
 
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from ._aio_connection import sleep
@@ -34,7 +34,7 @@ from ._generated.types import (
     Snapshot,
     Workspace,
 )
-from ._prompt import Prompt, dropped
+from ._prompt import Prompt, dropped, listed
 from ._verbs import (
     DEFAULT_URL,
     MAX_EVENT_BYTES,
@@ -147,9 +147,9 @@ class AsyncClient(AsyncNamespaces):
         *,
         id: str | None = None,
         agent: SessionAgentInput | None = None,
-        permission: list[Rule] | None = None,
+        permission: Sequence[Rule] | None = None,
         deadline_ms: int | None = None,
-        mcp_servers: list[McpServerInput] | None = None,
+        mcp_servers: Sequence[McpServerInput] | None = None,
         parent_id: str | None = None,
         system_prompt: str | None = None,
         initial_config: InitialConfigInput | None = None,
@@ -173,9 +173,9 @@ class AsyncClient(AsyncNamespaces):
             workspace=workspace,
             id=id,
             agent=agent,
-            permission=permission,
+            permission=listed(permission),
             deadlineMs=deadline_ms,
-            mcpServers=mcp_servers,
+            mcpServers=listed(mcp_servers),
             parentID=parent_id,
             systemPrompt=system_prompt,
             initialConfig=initial_config,
@@ -238,7 +238,7 @@ class AsyncClient(AsyncNamespaces):
         message: str | None = None,
         *,
         request_id: str | None = None,
-        parts: list[InputPart] | None = None,
+        parts: Sequence[InputPart] | None = None,
         effort: Effort = "normal",
         model: ModelRef | None = None,
         variant: str | None = None,

@@ -9,7 +9,7 @@ wire (`openscience.types`); what a newer daemon adds stays in them.
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ._connection import sleep
@@ -35,7 +35,7 @@ from ._generated.types import (
     Snapshot,
     Workspace,
 )
-from ._prompt import Prompt, dropped
+from ._prompt import Prompt, dropped, listed
 from ._verbs import (
     DEFAULT_URL,
     MAX_EVENT_BYTES,
@@ -148,9 +148,9 @@ class Client(Namespaces):
         *,
         id: str | None = None,
         agent: SessionAgentInput | None = None,
-        permission: list[Rule] | None = None,
+        permission: Sequence[Rule] | None = None,
         deadline_ms: int | None = None,
-        mcp_servers: list[McpServerInput] | None = None,
+        mcp_servers: Sequence[McpServerInput] | None = None,
         parent_id: str | None = None,
         system_prompt: str | None = None,
         initial_config: InitialConfigInput | None = None,
@@ -174,9 +174,9 @@ class Client(Namespaces):
             workspace=workspace,
             id=id,
             agent=agent,
-            permission=permission,
+            permission=listed(permission),
             deadlineMs=deadline_ms,
-            mcpServers=mcp_servers,
+            mcpServers=listed(mcp_servers),
             parentID=parent_id,
             systemPrompt=system_prompt,
             initialConfig=initial_config,
@@ -239,7 +239,7 @@ class Client(Namespaces):
         message: str | None = None,
         *,
         request_id: str | None = None,
-        parts: list[InputPart] | None = None,
+        parts: Sequence[InputPart] | None = None,
         effort: Effort = "normal",
         model: ModelRef | None = None,
         variant: str | None = None,
