@@ -5,7 +5,7 @@
 # `python examples/notebook.py` all at once. The daemon lives as long as the kernel.
 
 # %%
-from openscience import Resync, RuntimeEvent, Server, Transcript, text_of
+from openscience import Resync, RunState, RuntimeEvent, Server, Transcript, text_of
 
 server = Server().start()
 client = server.client()
@@ -33,9 +33,9 @@ def show(cursor: int, run_id: str) -> str:
                 break
     print()
     run = client.wait(session["id"], run_id)
-    if "resultMessageID" not in run:
+    if run["state"] != RunState.COMPLETED:
         return f"{run['state']}: {run.get('error')}"
-    return text_of(client.get_message(session["id"], run["resultMessageID"]))
+    return text_of(client.result(run))
 
 
 def catch_up() -> str:

@@ -8,15 +8,16 @@ It uses the daemon at OPENSCIENCE_URL (and OPENSCIENCE_AUTH_TOKEN), else it star
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from typing import Set
+from collections.abc import Iterator
 
 from openscience import Client, ErrorCode, HTTPError, PermissionReply, Server, is_terminal
-from openscience.types import PermissionRequest, RuntimeRun
+from openscience.types import PermissionRequest, QuestionRequest, RuntimeRun
 
 
-def is_allowed(request: PermissionRequest, allowed: Set[str]) -> bool:
+def is_allowed(request: PermissionRequest, allowed: set[str]) -> bool:
     """Whether this may happen now. `patterns` says exactly what is asked for."""
     if request["permission"] == "bash" and set(request["patterns"]) <= allowed:
         return True
@@ -25,20 +26,46 @@ def is_allowed(request: PermissionRequest, allowed: Set[str]) -> bool:
     return input(f"{request['permission']} {', '.join(request['patterns'])} [y/N] ").lower() == "y"
 
 
-def decide(client: Client, session_id: str, allowed: Set[str]) -> None:
+def answers_of(request: QuestionRequest) -> list[list[str]] | None:
+    """What the person says: one list of labels per question; None to say nothing."""
+    if not sys.stdin.isatty():
+        return None
+    answers = []
+    for question in request["questions"]:
+        labels = " / ".join(option["label"] for option in question["options"])
+        answers.append([input(f"{question['question']} {labels} ")])
+    return answers
+
+
+def decide(client: Client, session_id: str, allowed: set[str]) -> None:
     # Only what a fresh snapshot shows can be answered; a child's request names the child's session.
-    for request in client.snapshot(session_id)["permissions"]:
+    snapshot = client.snapshot(session_id)
+    for request in snapshot["permissions"]:
         reply = PermissionReply.ONCE if is_allowed(request, allowed) else PermissionReply.REJECT
-        try:
+        with suppress_races():
             receipt = client.reply_permission(request["sessionID"], request["id"], reply)
             print(f"{reply}: {', '.join(request['patterns'])} ({receipt['status']})")
-        except HTTPError as error:
-            # Somebody else was faster, or the run ended meanwhile.
-            if error.code not in (ErrorCode.DECISION_CONFLICT, ErrorCode.DECISION_EXPIRED):
-                raise
+    for asked in snapshot["questions"]:
+        answers = answers_of(asked)
+        with suppress_races():
+            if answers is None:
+                client.reject_question(asked["sessionID"], asked["id"])
+                print(f"dismissed: {asked['questions'][0]['question']}")
+            else:
+                client.reply_question(asked["sessionID"], asked["id"], answers)
 
 
-def work(client: Client, message: str, allowed: Set[str]) -> RuntimeRun:
+@contextlib.contextmanager
+def suppress_races() -> Iterator[None]:
+    """Somebody else may be faster, and the run may end meanwhile."""
+    try:
+        yield
+    except HTTPError as error:
+        if error.code not in (ErrorCode.DECISION_CONFLICT, ErrorCode.DECISION_EXPIRED):
+            raise
+
+
+def work(client: Client, message: str, allowed: set[str]) -> RuntimeRun:
     session = client.create_session("With permissions")
     accepted = client.prompt(session["id"], message)
     while True:

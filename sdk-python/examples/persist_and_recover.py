@@ -39,7 +39,7 @@ def work(client: Client, path: Path, message: str) -> str:
     accepted = client.prompt(job["session"], job["message"], request_id=job["request"])
     run = client.wait(job["session"], accepted["runID"])
     if run["state"] == RunState.COMPLETED:
-        return text_of(client.get_message(job["session"], run["resultMessageID"]))
+        return text_of(client.result(run))
     # Never repeated behind your back: look at what was done, then submit it under another request id.
     raise SystemExit(f"{run['state']}: {run.get('error', {}).get('message', '')}")
 

@@ -59,6 +59,7 @@ class Guides(unittest.TestCase):
             "w1 w2 w3 w4 w5",
             "bash ['make']",
             "resolved",
+            "resolved [['red']]",
             "cancelled",
             "server.connected",
             "True True",
@@ -85,6 +86,11 @@ class Guides(unittest.TestCase):
             self.check(
                 self.run_python(example, "ask make", "make", url=server.url),
                 "once: make (resolved)",
+                "completed",
+            )
+            self.check(
+                self.run_python(example, "question Which? | red", url=server.url),
+                "dismissed: Which?",
                 "completed",
             )
             self.check(

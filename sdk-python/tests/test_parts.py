@@ -241,7 +241,7 @@ class Texts(unittest.TestCase):
                 {"type": "text", "text": "b"},
             ]
         }
-        self.assertEqual(text_of(message), "ab")
+        self.assertEqual((text_of(message), text_of(None)), ("ab", ""))
 
 
 class Errors(unittest.TestCase):

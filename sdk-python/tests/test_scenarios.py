@@ -99,6 +99,7 @@ class Scenarios:
         self.assertEqual(text_of(message), " ".join(f"w{n}" for n in range(1, 31)))
         self.assertEqual((transcript.text(), transcript.is_whole()), (text_of(message), True))
         self.assertEqual((await client.messages(session_id))[-1], message)
+        self.assertEqual(await client.result(run), message)
         self.assertEqual(run, await client.wait(session_id, run_id))
         self.assertEqual((run["requestID"], run["state"]), ("first", "completed"))
 
@@ -387,6 +388,31 @@ class Scenarios:
         self.assertEqual((await client.wait(session_id, run_id))["state"], "completed")
         texts = [text_of(message) for message in await client.messages(session_id)]
         self.assertIn("use ninja", texts)
+
+    async def test_questions_are_answered_or_dismissed(self: Any) -> None:
+        client = self.connect()
+        session_id, run_id = await self.started(client, "question Which? | red | blue\nquestion Why?")
+        await client.wait(session_id, run_id, on_waiting="return")
+        request = (await client.snapshot(session_id))["questions"][0]
+        question = request["questions"][0]
+        self.assertEqual([option["label"] for option in question["options"]], ["red", "blue"])
+        with self.assertRaises(HTTPError) as wrong:
+            await client.reply_question(session_id, request["id"], [["green"]])
+        self.assertEqual((wrong.exception.status, wrong.exception.code), (400, "invalid_answer"))
+        receipt = await client.reply_question(session_id, request["id"], [["red"]])
+        self.assertEqual((receipt["status"], receipt["requestID"]), ("resolved", request["id"]))
+        self.assertEqual(await client.reply_question(session_id, request["id"], [["red"]]), receipt)
+        await until(lambda: self.asks(client, session_id, request["id"]))
+        second = (await client.snapshot(session_id))["questions"][0]
+        self.assertEqual((await client.reject_question(session_id, second["id"]))["status"], "resolved")
+        run = await client.wait(session_id, run_id)
+        self.assertEqual(run["state"], "completed")
+        self.assertIn("red", text_of(await client.get_message(session_id, run["resultMessageID"])))
+
+    async def asks(self: Any, client: Any, session_id: str, before: str) -> bool:
+        """True if another question waits."""
+        questions = (await client.snapshot(session_id))["questions"]
+        return any(question["id"] != before for question in questions)
 
     async def test_a_cancel_ends_its_run_and_no_other(self: Any) -> None:
         client = self.connect()

@@ -338,6 +338,11 @@ class AsyncClient(AsyncNamespaces):
                 delay = look.delay()
             await sleep(delay)
 
+    async def result(self, run: RuntimeRun) -> Message | None:
+        """The message that holds what a run said; None if it said nothing. Also of runs that failed."""
+        message_id = run.get("resultMessageID")
+        return None if message_id is None else await self.get_message(run["sessionID"], message_id)
+
     async def cancel_run(self, session_id: str, run_id: str) -> RuntimeRun:
         """Asks for the end of one run. It may still say `running`: `wait` for it.
 

@@ -21,8 +21,10 @@ def utf16_length(text: str) -> int:
     return len(text) + sum(1 for character in text if character > "\uffff")
 
 
-def text_of(message: Message) -> str:
+def text_of(message: Message | None) -> str:
     """What a message says: its text parts one after the other, without thoughts and tools."""
+    if message is None:
+        return ""
     texts: list[str] = []
     for part in message["parts"]:
         if part["type"] == "text":

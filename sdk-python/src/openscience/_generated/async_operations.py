@@ -340,13 +340,13 @@ class AsyncQuestionOperations(AsyncOperations):
         return answer
 
     async def reject(self, question_id: str, *, timeout: float | None = None) -> bool:
-        """Dismiss a question.
+        """Dismiss a question by its id alone.
 
         A body is ignored.
 
         Raises:
             HTTPError 404: The project, or what the request names, does not exist.
-            HTTPError 409: decision_expired: nothing waits.
+            HTTPError 409: decision_expired, or decision_not_owned with the `url` that can.
 
         `POST /question/{id}/reject`
         """
@@ -361,12 +361,16 @@ class AsyncQuestionOperations(AsyncOperations):
         answers: List[List[str]],
         timeout: float | None = None,
     ) -> bool:
-        """Answer a question.
+        """Answer a question by its id alone.
+
+        For older clients: `/runtime/decision` answers with the receipt and tells a conflict. Here a
+        stored receipt wins, whatever it says.
 
         Raises:
+            HTTPError 400: invalid_request or invalid_answer.
             HTTPError 404: The project, or what the request names, does not exist.
             HTTPError 408: The body did not come on for a minute.
-            HTTPError 409: decision_expired: nothing waits.
+            HTTPError 409: decision_expired, or decision_not_owned with the `url` that can.
             HTTPError 413: The body is longer than `limit` bytes.
             HTTPError 415: The body is not application/json.
 

@@ -882,7 +882,11 @@ class Question(_QuestionRequired, total=False):
     """One question of a request."""
 
     multiple: bool
+    """True: any number of labels answers it, else one."""
     custom: bool
+    """False: only the options answer it. Otherwise any text does."""
+    optional: bool
+    """True: an empty list leaves it unanswered."""
 
 
 class QuestionOption(TypedDict):
