@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import collections
+import contextlib
 import json
 import os
 import queue
@@ -205,10 +206,11 @@ class Server:
         child.end(self._shutdown_timeout)
         stderr = child.stderr()
         for line in reversed(stderr.splitlines()):
-            said = _object(line) if line.startswith("{") else {}
-            if said.get("type") == "server.error":
-                message = f"the daemon did not start: {said.get('message')}"
-                return ServerError(message, code=said.get("code"), stderr=stderr)
+            with contextlib.suppress(ServerError):
+                said = _object(line)
+                if said.get("type") == "server.error":
+                    message = f"the daemon did not start: {said.get('message')}"
+                    return ServerError(message, code=said.get("code"), stderr=stderr)
         status = child.process.returncode
         return ServerError(f"the daemon ended with status {status}: {stderr.strip()}", stderr=stderr)
 
