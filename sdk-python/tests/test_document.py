@@ -390,6 +390,7 @@ class Generator(unittest.TestCase):
             {"name": "filename", "in": "query", "required": True, "schema": {"type": "string"}},
             {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}},
             {"name": "Range", "in": "header", "schema": {"type": "string"}},
+            {"name": "timeout", "in": "query", "schema": {"type": "integer"}},
         ]
         modules = self.modules(
             {
@@ -413,11 +414,11 @@ class Generator(unittest.TestCase):
         compact = " ".join(modules["async"].split())
         self.assertIn(
             "async def resume_upload( self, upload_id: str, content: AsyncContent, *, filename: str, "
-            "range: str | None = None, timeout",
+            "range: str | None = None, timeout_: int | None = None, timeout",
             compact,
         )
         self.assertIn(
-            "def raw( self, upload_id: str, *, filename: str, range: str | None = None, "
+            "def raw( self, upload_id: str, *, filename: str, range: str | None = None, timeout_: int | None = None, "
             "timeout: float | None = None, ) -> AsyncDownload:",
             compact,
         )

@@ -281,7 +281,9 @@ class StandIns(unittest.TestCase):
         self.assertEqual(len(caught.exception.stderr), 8192)
         self.assertTrue(caught.exception.stderr.endswith("the reason"))
         line = json.dumps({"type": "server.error", "code": "port_in_use", "message": "taken"})
-        server = self.server(body=f"sys.stderr.write('warning: x\\n' + {line!r} + '\\n{{no json\\n'); sys.exit(1)")
+        server = self.server(
+            body=f"sys.stderr.write('warning: x\\n' + {line!r} + '\\n{{no json\\n'); sys.exit(1)"
+        )
         with self.assertRaisesRegex(ServerError, "taken") as caught:
             server.start()
         self.assertEqual(caught.exception.code, "port_in_use")

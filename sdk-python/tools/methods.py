@@ -18,6 +18,9 @@ HEADER = "# Written by tools/generate.py; change the OpenAPI document or the gen
 # The client puts these on every request that takes them; they are no arguments of a method.
 SELECTORS = {"directory", "project", "projectID", "x-openscience-directory", "x-openscience-project"}
 
+# Names that mean something in every method.
+TAKEN = {"self", "call", "answer", "timeout", "content", "body"}
+
 
 @dataclass
 class Argument:
@@ -102,6 +105,9 @@ class Reader:
             if argument.name in taken:
                 argument.name = f"body_{argument.name}"
             arguments.append(argument)
+        for argument in arguments:
+            if argument.name in TAKEN and argument.place not in ("content", "body"):
+                argument.name += "_"
         answer, type_ = self.answer(said)
         if answer == "stream":
             arguments = [a for a in arguments if a.wire != "Last-Event-ID"] + [
@@ -263,7 +269,7 @@ class Writer:
 
     def signature(self, operation: Operation) -> list[str]:
         names = [argument.name for argument in operation.arguments]
-        if len(set(names)) < len(names) or {"timeout", "self", "call", "answer"} & set(names):
+        if len(set(names)) < len(names):
             raise Unsupported(f"{operation.id} has two arguments of one name: {names}")
         first = [a for a in operation.arguments if a.place in ("path", "content", "body")]
         rest = [a for a in operation.arguments if a not in first]
