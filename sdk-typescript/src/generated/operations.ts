@@ -1,0 +1,1274 @@
+// Written by scripts/generate.mjs from openapi/openscience.json. Do not edit: npm run generate.
+
+import type * as Of from "../operation.js"
+
+/** Each operation of the OpenAPI document: where it is and how it is called. */
+export const OPERATIONS = {
+  "agent.connections": {
+    method: "GET",
+    path: "/agent/connection",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "agent.disconnect": {
+    method: "DELETE",
+    path: "/agent/connection/{id}",
+    paths: { connectionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "agent.get": {
+    method: "GET",
+    path: "/agent/{id}",
+    paths: { agentID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "agent.list": {
+    method: "GET",
+    path: "/agent",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "event.subscribe": {
+    method: "GET",
+    path: "/event",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "stream",
+  },
+  "global.doc": {
+    method: "GET",
+    path: "/doc",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "global.event": {
+    method: "GET",
+    path: "/global/event",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "stream",
+  },
+  "global.health": {
+    method: "GET",
+    path: "/global/health",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "global.metrics": {
+    method: "GET",
+    path: "/metrics",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "text",
+  },
+  "permission.list": {
+    method: "GET",
+    path: "/permission",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "permission.reply": {
+    method: "POST",
+    path: "/permission/{id}/reply",
+    paths: { permissionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
+  "permission.revoke": {
+    method: "DELETE",
+    path: "/permission/standing/{id}",
+    paths: { standingID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "permission.standing": {
+    method: "GET",
+    path: "/permission/standing",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "project.current": {
+    method: "GET",
+    path: "/project/current",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "project.list": {
+    method: "GET",
+    path: "/project",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "question.list": {
+    method: "GET",
+    path: "/question",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "question.reject": {
+    method: "POST",
+    path: "/question/{id}/reject",
+    paths: { questionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "question.reply": {
+    method: "POST",
+    path: "/question/{id}/reply",
+    paths: { questionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
+  "queue.clear": {
+    method: "DELETE",
+    path: "/session/{id}/queue",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "queue.get": {
+    method: "GET",
+    path: "/session/{id}/queue/{turnID}",
+    paths: { sessionID: "id", turnID: "turnID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "queue.list": {
+    method: "GET",
+    path: "/session/{id}/queue",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "queue.send": {
+    method: "POST",
+    path: "/session/{id}/queue/{turnID}/send-now",
+    paths: { sessionID: "id", turnID: "turnID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "queue.set": {
+    method: "PUT",
+    path: "/session/{id}/queue",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
+  "queue.withdraw": {
+    method: "DELETE",
+    path: "/session/{id}/queue/{turnID}",
+    paths: { sessionID: "id", turnID: "turnID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "runtime.cancel": {
+    method: "POST",
+    path: "/runtime/cancel",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
+  "runtime.capabilities": {
+    method: "GET",
+    path: "/runtime/capabilities",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "runtime.decide": {
+    method: "POST",
+    path: "/runtime/decision",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
+  "runtime.events": {
+    method: "GET",
+    path: "/runtime/events",
+    paths: {},
+    queries: { sessionID: "sessionID", afterSequence: "afterSequence" },
+    headers: { lastEventID: "Last-Event-ID" },
+    body: { form: "none" },
+    answer: "stream",
+  },
+  "runtime.prompt": {
+    method: "POST",
+    path: "/runtime/prompt",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
+  "runtime.replay": {
+    method: "GET",
+    path: "/runtime/events/replay",
+    paths: {},
+    queries: { sessionID: "sessionID", afterSequence: "afterSequence" },
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "runtime.run": {
+    method: "GET",
+    path: "/runtime/run",
+    paths: {},
+    queries: { sessionID: "sessionID", runID: "runID", turnID: "turnID" },
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "runtime.snapshot": {
+    method: "GET",
+    path: "/runtime/snapshot",
+    paths: {},
+    queries: { sessionID: "sessionID" },
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "session.abort": {
+    method: "POST",
+    path: "/session/{id}/abort",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: { abortSource: "x-openscience-abort-source" },
+    body: { form: "none" },
+    answer: "json",
+  },
+  "session.children": {
+    method: "GET",
+    path: "/session/{id}/children",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "session.create": {
+    method: "POST",
+    path: "/session",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
+  "session.delete": {
+    method: "DELETE",
+    path: "/session/{id}",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "session.get": {
+    method: "GET",
+    path: "/session/{id}",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "session.list": {
+    method: "GET",
+    path: "/session",
+    paths: {},
+    queries: { roots: "roots", start: "start", search: "search", limit: "limit", before: "before" },
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "session.message": {
+    method: "GET",
+    path: "/session/{id}/message/{messageID}",
+    paths: { sessionID: "id", messageID: "messageID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "session.messages": {
+    method: "GET",
+    path: "/session/{id}/message",
+    paths: { sessionID: "id" },
+    queries: { limit: "limit" },
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "session.status": {
+    method: "GET",
+    path: "/session/status",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "session.todo": {
+    method: "GET",
+    path: "/session/{id}/todo",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "session.update": {
+    method: "PATCH",
+    path: "/session/{id}",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
+  "settings.jobs": {
+    method: "GET",
+    path: "/settings/compute/jobs",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "turn.cancel": {
+    method: "POST",
+    path: "/session/{id}/turn/{turnID}/cancel",
+    paths: { sessionID: "id", turnID: "turnID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+} as const satisfies Of.OperationTable
+
+/** All operations, by group. */
+export interface Operations {
+  /** Operations of `agent`. */
+  agent: AgentOperations
+  /** Operations of `event`. */
+  event: EventOperations
+  /** Operations of `global`. */
+  global: GlobalOperations
+  /** Operations of `permission`. */
+  permission: PermissionOperations
+  /** Operations of `project`. */
+  project: ProjectOperations
+  /** Operations of `question`. */
+  question: QuestionOperations
+  /** Operations of `queue`. */
+  queue: QueueOperations
+  /** Operations of `runtime`. */
+  runtime: RuntimeOperations
+  /** Operations of `session`. */
+  session: SessionOperations
+  /** Operations of `settings`. */
+  settings: SettingsOperations
+  /** Operations of `turn`. */
+  turn: TurnOperations
+}
+
+/** Operations of `agent`. */
+export interface AgentOperations {
+  /**
+   * List the agent processes of this daemon, oldest first, with the newest 500 things that happened on each.
+   *
+   * `GET /agent/connection`
+   *
+   * Answers
+   * - 200: Agent processes.
+   */
+  connections: Of.JsonCall<Of.Input<"agent.connections", {}, {}, {}, "none">, "agent.connections">
+  /**
+   * End an agent process.
+   *
+   * Answers once it is gone with all it started. Turns it works on fail with `agent_exited`; the next
+   * prompt starts another.
+   *
+   * `DELETE /agent/connection/{id}`
+   *
+   * Takes
+   * - `connectionID`
+   *
+   * Answers
+   * - 200: True: it is gone.
+   *
+   * Refused with
+   * - 404: connection_not_found.
+   */
+  disconnect: Of.JsonCall<Of.Input<"agent.disconnect", { "id": "connectionID" }, {}, {}, "none">, "agent.disconnect">
+  /**
+   * Read one agent.
+   *
+   * `GET /agent/{id}`
+   *
+   * Takes
+   * - `agentID`
+   *
+   * Answers
+   * - 200: The agent.
+   *
+   * Refused with
+   * - 404: agent_not_found.
+   */
+  get: Of.JsonCall<Of.Input<"agent.get", { "id": "agentID" }, {}, {}, "none">, "agent.get">
+  /**
+   * List the agents that can be started: configured ones and those that came with the daemon.
+   *
+   * `GET /agent`
+   *
+   * Answers
+   * - 200: Agents by id.
+   */
+  list: Of.JsonCall<Of.Input<"agent.list", {}, {}, {}, "none">, "agent.list">
+}
+
+/** Operations of `event`. */
+export interface EventOperations {
+  /**
+   * Listen to what happens in a project.
+   *
+   * Frames of `data` alone, each `{type, properties}`: `server.connected` first, then whatever this daemon
+   * does in the project from now on, journaled or not, and `server.heartbeat` at each interval. There
+   * is no cursor: who needs every event of a session follows `/runtime/events`. Closed on a client that
+   * falls 2,000 facts behind.
+   *
+   * `GET /event`
+   *
+   * Answers
+   * - 200: Frames of facts.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   * - 429: too_many_subscribers: come back after `Retry-After` seconds.
+   */
+  subscribe: Of.StreamCall<Of.Input<"event.subscribe", {}, {}, {}, "none">>
+}
+
+/** Operations of `global`. */
+export interface GlobalOperations {
+  /**
+   * This document.
+   *
+   * `GET /doc`
+   *
+   * Answers
+   * - 200: The OpenAPI document.
+   */
+  doc: Of.JsonCall<Of.Input<"global.doc", {}, {}, {}, "none">, "global.doc">
+  /**
+   * Listen to what happens in all projects.
+   *
+   * As `/event`, each frame `{directory, payload: {type, properties}}`; those of the daemon itself have no
+   * `directory`.
+   *
+   * `GET /global/event`
+   *
+   * Answers
+   * - 200: Frames of facts.
+   *
+   * Refused with
+   * - 429: too_many_subscribers: come back after `Retry-After` seconds.
+   */
+  event: Of.StreamCall<Of.Input<"global.event", {}, {}, {}, "none">>
+  /**
+   * Tell that the daemon answers.
+   *
+   * Needs no token.
+   *
+   * `GET /global/health`
+   *
+   * Answers
+   * - 200: The daemon answers.
+   */
+  health: Of.JsonCall<Of.Input<"global.health", {}, {}, {}, "none">, "global.health">
+  /**
+   * Read what is at work now, in the text format of Prometheus.
+   *
+   * `GET /metrics`
+   *
+   * Answers
+   * - 200: Gauges.
+   */
+  metrics: Of.TextCall<Of.Input<"global.metrics", {}, {}, {}, "none">>
+}
+
+/** Operations of `permission`. */
+export interface PermissionOperations {
+  /**
+   * List the permissions that wait in the sessions of a project.
+   *
+   * `GET /permission`
+   *
+   * Answers
+   * - 200: Pending permissions.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  list: Of.JsonCall<Of.Input<"permission.list", {}, {}, {}, "none">, "permission.list">
+  /**
+   * Answer a permission by its id alone.
+   *
+   * For older clients: `/runtime/decision` answers with the receipt and tells a conflict. Here a stored receipt
+   * wins, whatever it says.
+   *
+   * `POST /permission/{id}/reply`
+   *
+   * Takes
+   * - `permissionID`
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: True: it is answered.
+   *
+   * Refused with
+   * - 400: invalid_request or scope_not_available.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: decision_expired, or decision_not_owned with the `url` that can.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   */
+  reply: Of.JsonCall<Of.Input<"permission.reply", { "id": "permissionID" }, {}, {}, "members">, "permission.reply">
+  /**
+   * Revoke a standing grant.
+   *
+   * The next request it would have covered is asked again.
+   *
+   * `DELETE /permission/standing/{id}`
+   *
+   * Takes
+   * - `standingID`
+   *
+   * Answers
+   * - 200: True: it is gone.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: grant_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  revoke: Of.JsonCall<Of.Input<"permission.revoke", { "id": "standingID" }, {}, {}, "none">, "permission.revoke">
+  /**
+   * List what people have allowed for more than one session: the project's grants and those for all.
+   *
+   * `GET /permission/standing`
+   *
+   * Answers
+   * - 200: Grants, oldest first.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  standing: Of.JsonCall<Of.Input<"permission.standing", {}, {}, {}, "none">, "permission.standing">
+}
+
+/** Operations of `project`. */
+export interface ProjectOperations {
+  /**
+   * Read the selected project.
+   *
+   * `GET /project/current`
+   *
+   * Answers
+   * - 200: The project.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  current: Of.JsonCall<Of.Input<"project.current", {}, {}, {}, "none">, "project.current">
+  /**
+   * List all projects the daemon knows.
+   *
+   * `GET /project`
+   *
+   * Answers
+   * - 200: Projects.
+   */
+  list: Of.JsonCall<Of.Input<"project.list", {}, {}, {}, "none">, "project.list">
+}
+
+/** Operations of `question`. */
+export interface QuestionOperations {
+  /**
+   * List the questions that wait in the sessions of a project.
+   *
+   * `GET /question`
+   *
+   * Answers
+   * - 200: Pending questions: none yet.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  list: Of.JsonCall<Of.Input<"question.list", {}, {}, {}, "none">, "question.list">
+  /**
+   * Dismiss a question.
+   *
+   * A body is ignored.
+   *
+   * `POST /question/{id}/reject`
+   *
+   * Takes
+   * - `questionID`
+   *
+   * Answers
+   * - 200: True: it is dismissed.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: decision_expired: nothing waits.
+   * - 410: The directory of the project is gone.
+   */
+  reject: Of.JsonCall<Of.Input<"question.reject", { "id": "questionID" }, {}, {}, "none">, "question.reject">
+  /**
+   * Answer a question.
+   *
+   * `POST /question/{id}/reply`
+   *
+   * Takes
+   * - `questionID`
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: True: it is answered.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: decision_expired: nothing waits.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   */
+  reply: Of.JsonCall<Of.Input<"question.reply", { "id": "questionID" }, {}, {}, "members">, "question.reply">
+}
+
+/** Operations of `queue`. */
+export interface QueueOperations {
+  /**
+   * Take every waiting turn back.
+   *
+   * Their messages stay. The turn the agent has goes on; a run that only waited ends cancelled.
+   *
+   * `DELETE /session/{id}/queue`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: How many.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: run_not_owned with the `url` that can.
+   * - 410: The directory of the project is gone.
+   */
+  clear: Of.JsonCall<Of.Input<"queue.clear", { "id": "sessionID" }, {}, {}, "none">, "queue.clear">
+  /**
+   * Read a turn that waits.
+   *
+   * `GET /session/{id}/queue/{turnID}`
+   *
+   * Takes
+   * - `sessionID`
+   * - `turnID`
+   *
+   * Answers
+   * - 200: The turn.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or turn_not_found.
+   * - 409: turn_not_queued: it does not wait any more.
+   * - 410: The directory of the project is gone.
+   */
+  get: Of.JsonCall<Of.Input<"queue.get", { "id": "sessionID"; "turnID": "turnID" }, {}, {}, "none">, "queue.get">
+  /**
+   * List the turns that wait for the agent, next first.
+   *
+   * `GET /session/{id}/queue`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: The queue.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  list: Of.JsonCall<Of.Input<"queue.list", { "id": "sessionID" }, {}, {}, "none">, "queue.list">
+  /**
+   * Send a waiting turn next.
+   *
+   * The turn the agent has is cancelled for it; the run goes on.
+   *
+   * `POST /session/{id}/queue/{turnID}/send-now`
+   *
+   * Takes
+   * - `sessionID`
+   * - `turnID`
+   *
+   * Answers
+   * - 200: The turn, which is next now.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or turn_not_found.
+   * - 409: turn_not_queued, or run_not_owned with the `url` that can.
+   * - 410: The directory of the project is gone.
+   */
+  send: Of.JsonCall<Of.Input<"queue.send", { "id": "sessionID"; "turnID": "turnID" }, {}, {}, "none">, "queue.send">
+  /**
+   * Set how waiting turns are sent from now on.
+   *
+   * `PUT /session/{id}/queue`
+   *
+   * Takes
+   * - `sessionID`
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The queue as it is now.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   */
+  set: Of.JsonCall<Of.Input<"queue.set", { "id": "sessionID" }, {}, {}, "members">, "queue.set">
+  /**
+   * Take a waiting turn back.
+   *
+   * Its message stays.
+   *
+   * `DELETE /session/{id}/queue/{turnID}`
+   *
+   * Takes
+   * - `sessionID`
+   * - `turnID`
+   *
+   * Answers
+   * - 200: The turn as it is now.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or turn_not_found.
+   * - 409: turn_not_queued, or run_not_owned with the `url` that can.
+   * - 410: The directory of the project is gone.
+   */
+  withdraw: Of.JsonCall<Of.Input<"queue.withdraw", { "id": "sessionID"; "turnID": "turnID" }, {}, {}, "none">, "queue.withdraw">
+}
+
+/** Operations of `runtime`. */
+export interface RuntimeOperations {
+  /**
+   * Cancel a run.
+   *
+   * A run that has ended is answered unchanged. Otherwise its terminal event follows.
+   *
+   * `POST /runtime/cancel`
+   *
+   * Takes
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The receipt as it stands now.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   */
+  cancel: Of.JsonCall<Of.Input<"runtime.cancel", {}, {}, {}, "members">, "runtime.cancel">
+  /**
+   * Tell what this runtime can do.
+   *
+   * `GET /runtime/capabilities`
+   *
+   * Answers
+   * - 200: Protocol support.
+   */
+  capabilities: Of.JsonCall<Of.Input<"runtime.capabilities", {}, {}, {}, "none">, "runtime.capabilities">
+  /**
+   * Answer a permission or a question.
+   *
+   * The same answer again gets the same receipt.
+   *
+   * `POST /runtime/decision`
+   *
+   * Takes
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The receipt of the decision.
+   *
+   * Refused with
+   * - 400: invalid_request, invalid_answer or scope_not_available.
+   * - 404: The session does not exist in this project.
+   * - 409: decision_conflict, decision_expired, or decision_not_owned with the `url` that can.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   */
+  decide: Of.JsonCall<Of.Input<"runtime.decide", {}, {}, {}, "members">, "runtime.decide">
+  /**
+   * Follow the events of a session.
+   *
+   * Every retained event after the cursor, then each new one, each as a frame of `id` (the sequence),
+   * `event` (the type) and `data` (a RuntimeEvent on one line). A `Last-Event-ID` header that is not
+   * empty beats `afterSequence`. Comments keep the stream alive; it does not end with a run.
+   *
+   * `GET /runtime/events`
+   *
+   * Takes
+   * - `sessionID`
+   * - `afterSequence`?: Sequence of the last event already seen; all retained events if absent.
+   * - `lastEventID`?: Sequence of the last event already seen.
+   *
+   * Answers
+   * - 200: Frames of events.
+   *
+   * Refused with
+   * - 400: invalid_request or invalid_cursor.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: cursor_expired or cursor_ahead, with `oldestSequence` and `latestSequence`.
+   * - 410: The directory of the project is gone.
+   * - 429: too_many_subscribers: come back after `Retry-After` seconds.
+   */
+  events: Of.StreamCall<Of.Input<"runtime.events", {}, { "sessionID": "sessionID"; "afterSequence": "afterSequence" }, { "Last-Event-ID": "lastEventID" }, "none">>
+  /**
+   * Submit a prompt.
+   *
+   * Answers once the receipt is durable; the agent works on after the answer. The same `requestID`
+   * with the same prompt gets the same receipt. During a live run the prompt joins it: the answer is that
+   * run's receipt, with the turn the prompt became.
+   *
+   * `POST /runtime/prompt`
+   *
+   * Takes
+   * - and the members of the body
+   *
+   * Answers
+   * - 202: The prompt is admitted.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The session does not exist in this project.
+   * - 409: request_conflict, queue_full, session_busy or session_deleting.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   * - 429: too_many_sessions: come back after `Retry-After` seconds.
+   */
+  prompt: Of.JsonCall<Of.Input<"runtime.prompt", {}, {}, {}, "members">, "runtime.prompt">
+  /**
+   * Read retained events after a cursor.
+   *
+   * At most about 16 MiB at once: go on from the last sequence until the answer is empty.
+   *
+   * `GET /runtime/events/replay`
+   *
+   * Takes
+   * - `sessionID`
+   * - `afterSequence`?: Sequence of the last event already seen; all retained events if absent.
+   *
+   * Answers
+   * - 200: Events in order.
+   *
+   * Refused with
+   * - 400: invalid_request or invalid_cursor.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: cursor_expired or cursor_ahead, with `oldestSequence` and `latestSequence`.
+   * - 410: The directory of the project is gone.
+   */
+  replay: Of.JsonCall<Of.Input<"runtime.replay", {}, { "sessionID": "sessionID"; "afterSequence": "afterSequence" }, {}, "none">, "runtime.replay">
+  /**
+   * Read the receipt of a run.
+   *
+   * A prompt that joined a run shares its receipt, with its own turn.
+   *
+   * `GET /runtime/run`
+   *
+   * Takes
+   * - `sessionID`
+   * - `runID`
+   * - `turnID`?: A turn of the run, to be told with it.
+   *
+   * Answers
+   * - 200: The receipt.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  run: Of.JsonCall<Of.Input<"runtime.run", {}, { "sessionID": "sessionID"; "runID": "runID"; "turnID": "turnID" }, {}, "none">, "runtime.run">
+  /**
+   * Read where a session stands, and the cursor to follow it from.
+   *
+   * `GET /runtime/snapshot`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Runs, pending decisions and the cursor.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  snapshot: Of.JsonCall<Of.Input<"runtime.snapshot", {}, { "sessionID": "sessionID" }, {}, "none">, "runtime.snapshot">
+}
+
+/** Operations of `session`. */
+export interface SessionOperations {
+  /**
+   * Stop whatever a session is doing.
+   *
+   * Fine if it is idle. A body is ignored.
+   *
+   * `POST /session/{id}/abort`
+   *
+   * Takes
+   * - `sessionID`
+   * - `abortSource`?: `runner_timeout` if a harness ran out of time; else a person is assumed.
+   *
+   * Answers
+   * - 200: Always true.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  abort: Of.JsonCall<Of.Input<"session.abort", { "id": "sessionID" }, {}, { "x-openscience-abort-source": "abortSource" }, "none">, "session.abort">
+  /**
+   * List the sessions that have this one as their parent.
+   *
+   * `GET /session/{id}/children`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Sessions.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  children: Of.JsonCall<Of.Input<"session.children", { "id": "sessionID" }, {}, {}, "none">, "session.children">
+  /**
+   * Create a session.
+   *
+   * Starts no agent. With an `id` it is idempotent: the session of that id is returned if it exists.
+   *
+   * `POST /session`
+   *
+   * Takes
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The session.
+   *
+   * Refused with
+   * - 400: invalid_request, agent_not_found or not_available.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: workspace_mismatch, session_conflict, session_deleted or session_deleting.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   */
+  create: Of.JsonCall<Of.Input<"session.create", {}, {}, {}, "members?">, "session.create">
+  /**
+   * Delete a session and its children.
+   *
+   * A live run is cancelled first. Files of the project stay.
+   *
+   * `DELETE /session/{id}`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: True: the session is gone.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  delete: Of.JsonCall<Of.Input<"session.delete", { "id": "sessionID" }, {}, {}, "none">, "session.delete">
+  /**
+   * Read a session.
+   *
+   * `GET /session/{id}`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: The session.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  get: Of.JsonCall<Of.Input<"session.get", { "id": "sessionID" }, {}, {}, "none">, "session.get">
+  /**
+   * List the sessions of a project, newest created first.
+   *
+   * `GET /session`
+   *
+   * Takes
+   * - `roots`?: Only sessions without a parent.
+   * - `start`?: Only sessions updated at or after this time, in milliseconds.
+   * - `search`?: Part of the title, in any case.
+   * - `limit`?: At most this many; all if absent or 0.
+   * - `before`?: Only sessions listed after this one.
+   *
+   * Answers
+   * - 200: Sessions.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  list: Of.JsonCall<Of.Input<"session.list", {}, { "roots": "roots"; "start": "start"; "search": "search"; "limit": "limit"; "before": "before" }, {}, "none">, "session.list">
+  /**
+   * Read one message.
+   *
+   * `GET /session/{id}/message/{messageID}`
+   *
+   * Takes
+   * - `sessionID`
+   * - `messageID`
+   *
+   * Answers
+   * - 200: The message with its parts.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  message: Of.JsonCall<Of.Input<"session.message", { "id": "sessionID"; "messageID": "messageID" }, {}, {}, "none">, "session.message">
+  /**
+   * Read the messages of a session, oldest first.
+   *
+   * `GET /session/{id}/message`
+   *
+   * Takes
+   * - `sessionID`
+   * - `limit`?: Only the newest so many; all if absent or 0.
+   *
+   * Answers
+   * - 200: Messages with their parts.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  messages: Of.JsonCall<Of.Input<"session.messages", { "id": "sessionID" }, { "limit": "limit" }, {}, "none">, "session.messages">
+  /**
+   * Tell which sessions of a project are at work.
+   *
+   * `GET /session/status`
+   *
+   * Answers
+   * - 200: Status by session id; idle sessions are absent.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  status: Of.JsonCall<Of.Input<"session.status", {}, {}, {}, "none">, "session.status">
+  /**
+   * Read the agent's plan.
+   *
+   * `GET /session/{id}/todo`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Entries of the last plan.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  todo: Of.JsonCall<Of.Input<"session.todo", { "id": "sessionID" }, {}, {}, "none">, "session.todo">
+  /**
+   * Change the title or the marks of a session.
+   *
+   * `PATCH /session/{id}`
+   *
+   * Takes
+   * - `sessionID`
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The session as it is now.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   */
+  update: Of.JsonCall<Of.Input<"session.update", { "id": "sessionID" }, {}, {}, "members">, "session.update">
+}
+
+/** Operations of `settings`. */
+export interface SettingsOperations {
+  /**
+   * List compute jobs.
+   *
+   * Always empty: this daemon runs agents and no jobs.
+   *
+   * `GET /settings/compute/jobs`
+   *
+   * Answers
+   * - 200: No jobs.
+   */
+  jobs: Of.JsonCall<Of.Input<"settings.jobs", {}, {}, {}, "none">, "settings.jobs">
+}
+
+/** Operations of `turn`. */
+export interface TurnOperations {
+  /**
+   * Cancel a turn and not its run.
+   *
+   * The next turn of the run follows; a run without one ends cancelled. A turn that waits is taken
+   * back; one that has ended is answered as it is.
+   *
+   * `POST /session/{id}/turn/{turnID}/cancel`
+   *
+   * Takes
+   * - `sessionID`
+   * - `turnID`
+   *
+   * Answers
+   * - 200: The turn as it is now; its end may follow.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or turn_not_found.
+   * - 409: run_not_owned with the `url` that can.
+   * - 410: The directory of the project is gone.
+   */
+  cancel: Of.JsonCall<Of.Input<"turn.cancel", { "id": "sessionID"; "turnID": "turnID" }, {}, {}, "none">, "turn.cancel">
+}

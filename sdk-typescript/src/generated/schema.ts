@@ -1,0 +1,6671 @@
+// Written by scripts/generate.mjs from openapi/openscience.json. Do not edit: npm run generate.
+
+export interface paths {
+    "/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the agents that can be started: configured ones and those that came with the daemon. */
+        get: operations["agent.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the agent processes of this daemon, oldest first, with the newest 500 things that happened on each. */
+        get: operations["agent.connections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/connection/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an agent process.
+         * @description Answers once it is gone with all it started. Turns it works on fail with `agent_exited`; the next
+         *     prompt starts another.
+         */
+        delete: operations["agent.disconnect"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one agent. */
+        get: operations["agent.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/doc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document. */
+        get: operations["global.doc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listen to what happens in a project.
+         * @description Frames of `data` alone, each `{type, properties}`: `server.connected` first, then whatever this daemon
+         *     does in the project from now on, journaled or not, and `server.heartbeat` at each interval. There
+         *     is no cursor: who needs every event of a session follows `/runtime/events`. Closed on a client that
+         *     falls 2,000 facts behind.
+         */
+        get: operations["event.subscribe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/global/event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listen to what happens in all projects.
+         * @description As `/event`, each frame `{directory, payload: {type, properties}}`; those of the daemon itself have no
+         *     `directory`.
+         */
+        get: operations["global.event"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/global/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell that the daemon answers.
+         * @description Needs no token.
+         */
+        get: operations["global.health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what is at work now, in the text format of Prometheus. */
+        get: operations["global.metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/permission": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the permissions that wait in the sessions of a project. */
+        get: operations["permission.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/permission/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what people have allowed for more than one session: the project's grants and those for all. */
+        get: operations["permission.standing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/permission/standing/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a standing grant.
+         * @description The next request it would have covered is asked again.
+         */
+        delete: operations["permission.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/permission/{id}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a permission by its id alone.
+         * @description For older clients: `/runtime/decision` answers with the receipt and tells a conflict. Here a stored receipt
+         *     wins, whatever it says.
+         */
+        post: operations["permission.reply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all projects the daemon knows. */
+        get: operations["project.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/project/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the selected project. */
+        get: operations["project.current"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/question": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the questions that wait in the sessions of a project. */
+        get: operations["question.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/question/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss a question.
+         * @description A body is ignored.
+         */
+        post: operations["question.reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/question/{id}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answer a question. */
+        post: operations["question.reply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runtime/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run.
+         * @description A run that has ended is answered unchanged. Otherwise its terminal event follows.
+         */
+        post: operations["runtime.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runtime/capabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell what this runtime can do. */
+        get: operations["runtime.capabilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runtime/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a permission or a question.
+         * @description The same answer again gets the same receipt.
+         */
+        post: operations["runtime.decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runtime/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the events of a session.
+         * @description Every retained event after the cursor, then each new one, each as a frame of `id` (the sequence),
+         *     `event` (the type) and `data` (a RuntimeEvent on one line). A `Last-Event-ID` header that is not
+         *     empty beats `afterSequence`. Comments keep the stream alive; it does not end with a run.
+         */
+        get: operations["runtime.events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runtime/events/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read retained events after a cursor.
+         * @description At most about 16 MiB at once: go on from the last sequence until the answer is empty.
+         */
+        get: operations["runtime.replay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runtime/prompt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a prompt.
+         * @description Answers once the receipt is durable; the agent works on after the answer. The same `requestID`
+         *     with the same prompt gets the same receipt. During a live run the prompt joins it: the answer is that
+         *     run's receipt, with the turn the prompt became.
+         */
+        post: operations["runtime.prompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runtime/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the receipt of a run.
+         * @description A prompt that joined a run shares its receipt, with its own turn.
+         */
+        get: operations["runtime.run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runtime/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read where a session stands, and the cursor to follow it from. */
+        get: operations["runtime.snapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the sessions of a project, newest created first. */
+        get: operations["session.list"];
+        put?: never;
+        /**
+         * Create a session.
+         * @description Starts no agent. With an `id` it is idempotent: the session of that id is returned if it exists.
+         */
+        post: operations["session.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell which sessions of a project are at work. */
+        get: operations["session.status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a session. */
+        get: operations["session.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a session and its children.
+         * @description A live run is cancelled first. Files of the project stay.
+         */
+        delete: operations["session.delete"];
+        options?: never;
+        head?: never;
+        /** Change the title or the marks of a session. */
+        patch: operations["session.update"];
+        trace?: never;
+    };
+    "/session/{id}/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop whatever a session is doing.
+         * @description Fine if it is idle. A body is ignored.
+         */
+        post: operations["session.abort"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the sessions that have this one as their parent. */
+        get: operations["session.children"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the messages of a session, oldest first. */
+        get: operations["session.messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/message/{messageID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one message. */
+        get: operations["session.message"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the turns that wait for the agent, next first. */
+        get: operations["queue.list"];
+        /** Set how waiting turns are sent from now on. */
+        put: operations["queue.set"];
+        post?: never;
+        /**
+         * Take every waiting turn back.
+         * @description Their messages stay. The turn the agent has goes on; a run that only waited ends cancelled.
+         */
+        delete: operations["queue.clear"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/queue/{turnID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a turn that waits. */
+        get: operations["queue.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Take a waiting turn back.
+         * @description Its message stays.
+         */
+        delete: operations["queue.withdraw"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/queue/{turnID}/send-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a waiting turn next.
+         * @description The turn the agent has is cancelled for it; the run goes on.
+         */
+        post: operations["queue.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/todo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the agent's plan. */
+        get: operations["session.todo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/turn/{turnID}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a turn and not its run.
+         * @description The next turn of the run follows; a run without one ends cancelled. A turn that waits is taken
+         *     back; one that has ended is answered as it is.
+         */
+        post: operations["turn.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/compute/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List compute jobs.
+         * @description Always empty: this daemon runs agents and no jobs.
+         */
+        get: operations["settings.jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description An agent that sessions can be bound to. */
+        Agent: {
+            id: string;
+            /** @description Came with the daemon. */
+            builtIn: boolean;
+            /** @description Sessions that name no agent get this one. */
+            default: boolean;
+            command: string;
+            args: string[];
+            /** @description Names of the configured variables; never their values. */
+            env: string[];
+        };
+        /** @description One agent process, what it told of itself and what happened there. */
+        AgentConnection: {
+            id: string;
+            agent: string;
+            status: components["schemas"]["ConnectionStatus"];
+            /** @description Directory it was started in. */
+            cwd: string;
+            /** @description The agent's id of the session that was opened or prompted last. */
+            sessionId?: string;
+            /** @description The agent's own ids of the sessions that are open there. */
+            sessionIds: string[];
+            /** @description The same sessions, with our ids of them. */
+            sessions: components["schemas"]["ConnectionSession"][];
+            /** @description How it ended, if the status is `error`. */
+            error?: string;
+            /** @description The newest 500 things that happened there, oldest first, each cut to at most about 4 KiB. */
+            events: components["schemas"]["ConnectionEvent"][];
+            /** @description Permissions that wait for a person, oldest first. */
+            pendingPermissions: components["schemas"]["PermissionRequest"][];
+            /** Format: int32 */
+            pid?: number;
+            agentInfo?: Record<string, unknown>;
+            capabilities: Record<string, unknown>;
+            authMethods: Record<string, unknown>[];
+            /** @description The last of what it wrote to stderr, configured values masked. */
+            stderrTail: string;
+            counters: components["schemas"]["ConnectionCounters"];
+            /** @description It works on a prompt. */
+            promptInFlight: boolean;
+            /** @description The agent's ids of the sessions whose prompts it works on. */
+            promptInFlightSessionIds: string[];
+        };
+        /** @description A mention of an agent; reaches the agent as the text `@name`. */
+        AgentInput: {
+            id?: string | null;
+            name: string;
+            source?: components["schemas"]["AgentSource"] | null;
+        };
+        /** @description A mention of an agent. */
+        AgentPart: {
+            name: string;
+            source?: Record<string, unknown>;
+        };
+        /** @description Where a text mentions an agent. */
+        AgentSource: {
+            value: string;
+            /** Format: int64 */
+            start: number;
+            /** Format: int64 */
+            end: number;
+        };
+        /** @description An answer as it stands in the transcript. */
+        AssistantInfo: {
+            id: components["schemas"]["MessageId"];
+            sessionID: components["schemas"]["SessionId"];
+            /** @description The user message it answers; of several, the last. */
+            parentID: components["schemas"]["MessageId"];
+            /** @description All user messages it answers. */
+            parentIDs?: components["schemas"]["MessageId"][];
+            modelID: string;
+            providerID: string;
+            mode: string;
+            /** @description Always `research`. */
+            agent: string;
+            path: components["schemas"]["MessagePath"];
+            time: components["schemas"]["AssistantTime"];
+            /** Format: double */
+            cost: number;
+            tokens: components["schemas"]["Tokens"];
+            /** @description stop, length, tool-calls, refusal, cancelled or the agent's own word. */
+            finish?: string;
+            error?: components["schemas"]["MessageError"];
+        };
+        /** @description Times of an assistant message. */
+        AssistantTime: {
+            /** Format: int64 */
+            created: number;
+            /** Format: int64 */
+            completed?: number;
+        };
+        /**
+         * @description How freely delegated work may act.
+         * @enum {string}
+         */
+        Autonomy: "interactive" | "balanced" | "autonomous";
+        /** @description Tokens from and into the cache. */
+        CacheTokens: {
+            /** Format: int64 */
+            read: number;
+            /** Format: int64 */
+            write: number;
+        };
+        /** @description Which run to cancel. */
+        CancelInput: {
+            sessionID: components["schemas"]["SessionId"];
+            runID: components["schemas"]["RunId"];
+        };
+        /** @description What this runtime can do. */
+        Capabilities: {
+            protocolVersion: string;
+            serverVersion: string;
+            idempotentPrompts: boolean;
+            richInputs: boolean;
+            runSnapshots: boolean;
+            /** Format: int64 */
+            eventRetention: number;
+            crashRecovery: string;
+            decisionScope: string;
+            agent: components["schemas"]["CapabilityAgent"];
+        };
+        /** @description The agent that answers when a session names none. */
+        CapabilityAgent: {
+            id: string;
+            builtIn: boolean;
+        };
+        /** @description The agent compacted its context. */
+        CompactionPart: {
+            auto: boolean;
+            summary?: string;
+        };
+        /** @description What a connection has counted since it began. */
+        ConnectionCounters: {
+            /**
+             * Format: int64
+             * @description Messages read.
+             */
+            frames: number;
+            /**
+             * Format: int64
+             * @description Lines that were no message.
+             */
+            noise: number;
+            /**
+             * Format: int64
+             * @description Of these, lines that were not UTF-8.
+             */
+            invalidUtf8: number;
+            /**
+             * Format: int64
+             * @description Messages beyond the limit.
+             */
+            oversized: number;
+            /**
+             * Format: int64
+             * @description Updates of a kind this version does not know, or beyond the limit.
+             */
+            unknownUpdates: number;
+            /**
+             * Format: int64
+             * @description Updates that told history again.
+             */
+            replayed: number;
+            /**
+             * Format: int64
+             * @description Updates and requests of sessions that are not open.
+             */
+            unrouted: number;
+            /**
+             * Format: int64
+             * @description Updates of unknown sessions that waited too long or were too many.
+             */
+            earlyDropped: number;
+            /**
+             * Format: int64
+             * @description Notifications that are not served.
+             */
+            ignored: number;
+            /**
+             * Format: int64
+             * @description Requests of the agent that were refused.
+             */
+            refused: number;
+            /**
+             * Format: int64
+             * @description Answers nobody waited for any more.
+             */
+            lateAnswers: number;
+        };
+        /**
+         * @description One thing that happened on a connection. For people who look at it: it is neither journaled nor numbered
+         *     like the events of a session.
+         */
+        ConnectionEvent: {
+            /** @description Unique among all connections. */
+            id: string;
+            kind: components["schemas"]["EventKind"];
+            level: components["schemas"]["EventLevel"];
+            /** Format: int64 */
+            timestamp: number;
+            /** @description The agent's id of the session it belongs to. */
+            sessionId?: string;
+            title?: string;
+            text?: string;
+            /** @description `user` or `assistant`. */
+            role?: string;
+            messageId?: string;
+            toolCallId?: string;
+            toolKind?: string;
+            /** @description Of a tool, or the code of a failure. */
+            status?: string;
+            stopReason?: string;
+            /** @description What the agent sent, if it is at most 1 KiB. */
+            raw?: Record<string, unknown>;
+            /** @description True if something was too long and is cut or left out. */
+            truncated?: boolean;
+        };
+        /** @description A session that is open at an agent. */
+        ConnectionSession: {
+            /** @description The agent's id of it. */
+            sessionId: string;
+            /** @description Ours. */
+            sessionID: components["schemas"]["SessionId"];
+        };
+        /**
+         * @description Whether a process can be spoken to.
+         * @enum {string}
+         */
+        ConnectionStatus: "idle" | "connecting" | "connected" | "error" | "closed";
+        /** @description A reference to another conversation, frozen when the prompt is admitted. */
+        ConversationInput: {
+            id?: string | null;
+            sourceSessionID: components["schemas"]["SessionId"];
+            throughMessageID?: components["schemas"]["MessageId"] | null;
+            label?: string | null;
+        };
+        /** @description The frozen excerpt of another conversation. */
+        ConversationPart: {
+            sourceSessionID: components["schemas"]["SessionId"];
+            throughMessageID: components["schemas"]["MessageId"];
+            snapshotID: string;
+            label: string;
+            text: string;
+        };
+        DecisionId: string;
+        /** @description An answer to a pending decision. Strict: unknown keys are refused. */
+        DecisionInput: (components["schemas"]["PermissionAnswer"] & {
+            /** @enum {string} */
+            kind: "permission";
+        }) | (components["schemas"]["QuestionAnswer"] & {
+            /** @enum {string} */
+            kind: "question";
+        }) | (components["schemas"]["QuestionReject"] & {
+            /** @enum {string} */
+            kind: "question_reject";
+        });
+        /** @description The receipt of a decision. */
+        DecisionResult: {
+            sessionID: components["schemas"]["SessionId"];
+            requestID: components["schemas"]["DecisionId"];
+            status: components["schemas"]["DecisionStatus"];
+            /** Format: int64 */
+            decidedAt: number;
+        };
+        /**
+         * @description Whether the agent is known to have the answer.
+         * @enum {string}
+         */
+        DecisionStatus: "resolved" | "indeterminate";
+        /**
+         * @description How much the agent may delegate.
+         * @enum {string}
+         */
+        DelegationLevel: "off" | "light" | "standard" | "high";
+        /** @description Settings of delegated work; kept on the message. */
+        DelegationSettings: {
+            level?: components["schemas"]["DelegationLevel"];
+            workerModel?: components["schemas"]["ModelRef"];
+            autonomy?: components["schemas"]["Autonomy"];
+        };
+        /**
+         * @description How turns that wait together are sent to the agent.
+         * @enum {string}
+         */
+        Delivery: "coalesce" | "sequential";
+        /**
+         * @description How hard the agent should think.
+         * @enum {string}
+         */
+        Effort: "normal" | "ultra";
+        /**
+         * @description Coarse class of an event, for clients that render by class.
+         * @enum {string}
+         */
+        EventKind: "system" | "message" | "thought" | "tool" | "plan" | "permission" | "artifact" | "error" | "stop" | "raw";
+        /**
+         * @description How much attention an event of a connection deserves.
+         * @enum {string}
+         */
+        EventLevel: "info" | "warning" | "error";
+        /** @description A file by URL (`data:`, `file:` or `upload:`). */
+        FileInput: {
+            id?: string | null;
+            mime: string;
+            url: string;
+            filename?: string | null;
+            source?: Record<string, unknown> | null;
+        };
+        /** @description A file by URL. */
+        FilePart: {
+            mime: string;
+            url: string;
+            filename?: string;
+            source?: Record<string, unknown>;
+        };
+        /** @description That the daemon answers, and which one it is. */
+        Health: {
+            /** @description Always true. */
+            healthy: boolean;
+            version: string;
+            /** @description Commit of the sources, if known. */
+            sourceSha: string | null;
+            /** @description Hash of uncommitted sources, if any. */
+            sourceWorktreeHash: string | null;
+            /** @description Names this start of the daemon. */
+            runId: string;
+        };
+        /** @description A part of a prompt. */
+        InputPart: (components["schemas"]["TextInput"] & {
+            /** @enum {string} */
+            type: "text";
+        }) | (components["schemas"]["FileInput"] & {
+            /** @enum {string} */
+            type: "file";
+        }) | (components["schemas"]["AgentInput"] & {
+            /** @enum {string} */
+            type: "agent";
+        }) | (components["schemas"]["ConversationInput"] & {
+            /** @enum {string} */
+            type: "conversation";
+        }) | (components["schemas"]["SubtaskInput"] & {
+            /** @enum {string} */
+            type: "subtask";
+        });
+        /** @description What is wrong with one place of a request. Never repeats what was received. */
+        Issue: {
+            /** @description Where, such as `parts[0].text`; empty for the whole. */
+            path: string;
+            message: string;
+        };
+        /**
+         * @description How a server is spoken to.
+         * @enum {string}
+         */
+        McpKind: "stdio" | "http" | "sse";
+        /** @description An MCP server the session's agent starts (`command`) or reaches (`url`), in the form of ACP. */
+        McpServerInput: {
+            type?: components["schemas"]["McpKind"] | null;
+            /** @description Unique in the session; stands in the place of a configured server of that name. */
+            name: string;
+            /** @description A program by its absolute path, or a name that is looked up on `PATH`. */
+            command?: string | null;
+            args?: string[] | null;
+            env?: components["schemas"]["PairInput"][] | null;
+            /** @description Of `http` and `sse`. */
+            url?: string | null;
+            headers?: components["schemas"]["PairInput"][] | null;
+        };
+        /** @description A message with its parts in order. */
+        Message: {
+            info: components["schemas"]["MessageInfo"];
+            parts: components["schemas"]["Part"][];
+        };
+        /** @description Why an assistant message ended early. */
+        MessageError: {
+            /** @description `ProviderAuthError`, `MessageOutputLengthError`, `MessageAbortedError` or `UnknownError`. */
+            name: string;
+            data: Record<string, unknown>;
+        };
+        MessageId: string;
+        /** @description What is known of a message besides its parts. */
+        MessageInfo: (components["schemas"]["UserInfo"] & {
+            /** @enum {string} */
+            role: "user";
+        }) | (components["schemas"]["AssistantInfo"] & {
+            /** @enum {string} */
+            role: "assistant";
+        });
+        /** @description Where the agent worked. */
+        MessagePath: {
+            cwd: string;
+            root: string;
+        };
+        /** @description A model of a provider. */
+        ModelRef: {
+            providerID: string;
+            modelID: string;
+        };
+        /** @description A variable or a header. */
+        PairInput: {
+            name: string;
+            value: string;
+        };
+        /** @description One part of a message. */
+        Part: components["schemas"]["PartBody"] & {
+            id: components["schemas"]["PartId"];
+            sessionID: components["schemas"]["SessionId"];
+            messageID: components["schemas"]["MessageId"];
+        };
+        /** @description What a part holds. */
+        PartBody: (components["schemas"]["TextPart"] & {
+            /** @enum {string} */
+            type: "text";
+        }) | (components["schemas"]["ReasoningPart"] & {
+            /** @enum {string} */
+            type: "reasoning";
+        }) | (components["schemas"]["FilePart"] & {
+            /** @enum {string} */
+            type: "file";
+        }) | (components["schemas"]["ToolPart"] & {
+            /** @enum {string} */
+            type: "tool";
+        }) | (components["schemas"]["StepStartPart"] & {
+            /** @enum {string} */
+            type: "step-start";
+        }) | (components["schemas"]["StepFinishPart"] & {
+            /** @enum {string} */
+            type: "step-finish";
+        }) | (components["schemas"]["AgentPart"] & {
+            /** @enum {string} */
+            type: "agent";
+        }) | (components["schemas"]["ConversationPart"] & {
+            /** @enum {string} */
+            type: "conversation";
+        }) | (components["schemas"]["SubtaskPart"] & {
+            /** @enum {string} */
+            type: "subtask";
+        }) | (components["schemas"]["CompactionPart"] & {
+            /** @enum {string} */
+            type: "compaction";
+        });
+        PartId: string;
+        /** @description When a part was open. */
+        PartTime: {
+            /** Format: int64 */
+            start: number;
+            /** Format: int64 */
+            end?: number;
+        };
+        /** @description The answer to a permission. */
+        PermissionAnswer: {
+            sessionID: components["schemas"]["SessionId"];
+            requestID: string;
+            reply: components["schemas"]["PermissionReply"];
+            message?: string | null;
+        };
+        /**
+         * @description How far an answer reaches.
+         * @enum {string}
+         */
+        PermissionReply: "once" | "session" | "project" | "always" | "reject";
+        /** @description The answer to a permission that the path names. */
+        PermissionReplyInput: {
+            reply: components["schemas"]["PermissionReply"];
+            message?: string | null;
+        };
+        /** @description A permission that waits for an answer. */
+        PermissionRequest: {
+            id: string;
+            sessionID: components["schemas"]["SessionId"];
+            /** @description Category: read, edit, bash, webfetch, search, external_directory, else the tool's own name. */
+            permission: string;
+            /** @description What exactly is asked for: commands, paths, hosts. */
+            patterns: string[];
+            /** @description What the agent told: title, kind, rawInput, options. */
+            metadata: Record<string, unknown>;
+            /** @description Patterns a wider scope would grant; empty where none can be granted. */
+            always: string[];
+            tool?: components["schemas"]["ToolRef"];
+            /**
+             * Format: int64
+             * @description When the agent asked.
+             */
+            askedAt?: number;
+            /**
+             * Format: int64
+             * @description When it is answered by itself: only if a limit is configured.
+             */
+            expiresAt?: number;
+        };
+        /** @description Why a request was refused. */
+        Problem: {
+            /** @description A word, or a text where older clients expect one. */
+            error: string;
+            /** @description Stable snake_case word to match on. */
+            code: string;
+            /** @description For people. */
+            message: string;
+            /** @description Name of the error for clients that know errors by name. */
+            name?: string;
+            /** @description What belongs to that name. */
+            data?: Record<string, unknown>;
+            /** @description Every place that is wrong, if the request is invalid. */
+            issues?: components["schemas"]["Issue"][];
+            /** @description False if the request is invalid, else absent. */
+            success?: boolean;
+            /** @description The path no route has. */
+            path?: string;
+            /** @description More about a path no route has. */
+            detail?: string;
+            /**
+             * Format: int64
+             * @description Oldest event that can be replayed, if a cursor was refused.
+             */
+            oldestSequence?: number;
+            /**
+             * Format: int64
+             * @description Newest event, if a cursor was refused.
+             */
+            latestSequence?: number;
+            /** @description The process that can do it. */
+            url?: string;
+            /** @description The bound that was passed, in bytes. */
+            limit?: number;
+        };
+        /** @description A directory the daemon works for. */
+        Project: {
+            id: components["schemas"]["ProjectId"];
+            /** @description Canonical directory. */
+            worktree: string;
+            /** @description `git` if the directory holds a git checkout. */
+            vcs?: string;
+            name?: string;
+            /** @description Always `openscience`. */
+            origin: string;
+            time: components["schemas"]["ProjectTime"];
+            sandboxes: string[];
+        };
+        ProjectId: string;
+        /** @description Times of a project. */
+        ProjectTime: {
+            /** Format: int64 */
+            created: number;
+            /** Format: int64 */
+            updated: number;
+        };
+        /** @description The answer to an admitted prompt: it acknowledges admission, not success. */
+        PromptAccepted: {
+            runID: components["schemas"]["RunId"];
+            /** Format: int64 */
+            acceptedAt: number;
+            /** @description The turn of a follow-up: the prompt joined that run. */
+            turnID?: components["schemas"]["TurnId"];
+        };
+        /** @description One prompt. Exactly one of `message` and `parts` is given. */
+        PromptInput: {
+            sessionID: components["schemas"]["SessionId"];
+            effort: components["schemas"]["Effort"];
+            /** @description Idempotency key: the same key in the same session returns the same receipt. 1 to 200 characters. */
+            requestID?: string | null;
+            /** @description A native message id, `^msg_[0-9a-fA-F]{12}[A-Za-z0-9]{14}$`; for advanced clients. */
+            messageID?: string | null;
+            /** @description The prompt as one text; left out if there are `parts`. */
+            message?: string | null;
+            /** @description The prompt in parts; left out if there is a `message`. */
+            parts?: components["schemas"]["InputPart"][] | null;
+            model?: components["schemas"]["ModelRef"] | null;
+            variant?: string | null;
+            tier?: string | null;
+            /**
+             * Format: int64
+             * @description Context budget in tokens, greater than 0.
+             */
+            context?: number | null;
+            delegation?: boolean | null;
+            delegationSettings?: components["schemas"]["DelegationSettings"] | null;
+            /**
+             * Format: int64
+             * @description Milliseconds from acceptance after which the run is stopped and fails `deadline_exceeded`.
+             */
+            deadlineMs?: number | null;
+        };
+        /** @description One question of a request. */
+        Question: {
+            question: string;
+            header: string;
+            options: components["schemas"]["QuestionOption"][];
+            multiple?: boolean;
+            custom?: boolean;
+        };
+        /** @description The answers to a question, one list per question in order. */
+        QuestionAnswer: {
+            sessionID: components["schemas"]["SessionId"];
+            requestID: string;
+            answers: string[][];
+        };
+        /** @description One choice of a question. */
+        QuestionOption: {
+            label: string;
+            description: string;
+        };
+        /** @description Dismisses a question. */
+        QuestionReject: {
+            sessionID: components["schemas"]["SessionId"];
+            requestID: string;
+        };
+        /** @description The answers to a question, one list per question in order. */
+        QuestionReplyInput: {
+            answers: string[][];
+        };
+        /** @description Questions that wait for answers. */
+        QuestionRequest: {
+            id: string;
+            sessionID: components["schemas"]["SessionId"];
+            questions: components["schemas"]["Question"][];
+            tool?: components["schemas"]["ToolRef"];
+            /**
+             * Format: int64
+             * @description When the agent asked.
+             */
+            askedAt?: number;
+            /**
+             * Format: int64
+             * @description When it is answered by itself: only if a limit is configured.
+             */
+            expiresAt?: number;
+        };
+        /** @description The turn queue of a session. The turn the agent has is not in it. */
+        Queue: {
+            delivery: components["schemas"]["Delivery"];
+            /** @description In the order they are sent. */
+            turns: components["schemas"]["QueuedTurn"][];
+        };
+        /** @description How waiting turns are to be sent. */
+        QueuePolicy: {
+            delivery: components["schemas"]["Delivery"];
+        };
+        /** @description A turn that waits. */
+        QueuedTurn: {
+            id: components["schemas"]["TurnId"];
+            /**
+             * Format: int32
+             * @description How many turns are sent before it.
+             */
+            position: number;
+            /** @description ready. */
+            status: components["schemas"]["TurnState"];
+            /**
+             * Format: int64
+             * @description When its prompt was admitted.
+             */
+            queuedAt: number;
+            messageID: components["schemas"]["MessageId"];
+            /** @description The run that answers it. */
+            runID: components["schemas"]["RunId"];
+        };
+        /** @description The agent's thoughts. */
+        ReasoningPart: {
+            text: string;
+            time: components["schemas"]["PartTime"];
+            metadata?: Record<string, unknown>;
+        };
+        /** @description A stretch of the journal. */
+        Replay: {
+            events: components["schemas"]["RuntimeEvent"][];
+            /** Format: int64 */
+            oldestSequence: number;
+            /** Format: int64 */
+            latestSequence: number;
+        };
+        /** @description One permission rule: a category, a pattern with `*`, and what it says. */
+        Rule: {
+            permission: string;
+            pattern: string;
+            action: components["schemas"]["RuleAction"];
+        };
+        /**
+         * @description What a rule says.
+         * @enum {string}
+         */
+        RuleAction: "allow" | "deny" | "ask";
+        /** @description Why a run did not complete. */
+        RunError: {
+            /** @description Stable snake_case word (see the table in docs/errors). */
+            code: string;
+            /** @description For people; bounded, without secrets, paths of the daemon or the prompt. */
+            message: string;
+            /** @description What the daemon was doing: `start`, `initialize`, `session`, `configure`, `prompt`. */
+            stage?: string;
+            /** @description Exit status or signal of the agent process, as text (`exit status: 7`, `signal: 9`). */
+            exit?: string;
+            /** @description Last lines the agent wrote to stderr; bounded, configured secrets masked. */
+            stderr?: string;
+            /**
+             * Format: int64
+             * @description JSON-RPC error code the agent answered with.
+             */
+            agentCode?: number;
+        };
+        RunId: string;
+        /**
+         * @description Where a run stands. The last four are final and never change.
+         * @enum {string}
+         */
+        RunState: "accepted" | "running" | "completed" | "failed" | "cancelled" | "interrupted";
+        /** @description The turn a follow-up became. */
+        RunTurn: {
+            id: components["schemas"]["TurnId"];
+            /** @description queued, ready, active, completed, cancelled, coalesced, withdrawn or failed. */
+            state: components["schemas"]["TurnState"];
+            /** @description The turn its prompt was sent with. */
+            intoTurnID?: components["schemas"]["TurnId"];
+        };
+        /** @description One event as clients see it. */
+        RuntimeEvent: {
+            /** Format: int64 */
+            sequence: number;
+            sessionID: components["schemas"]["SessionId"];
+            runID: components["schemas"]["RunId"];
+            type: string;
+            kind: components["schemas"]["EventKind"];
+            properties: Record<string, unknown>;
+            /** Format: int64 */
+            time: number;
+        };
+        /** @description The durable receipt of a run. */
+        RuntimeRun: {
+            runID: components["schemas"]["RunId"];
+            sessionID: components["schemas"]["SessionId"];
+            /** @description The key the client chose, if any. */
+            requestID?: string;
+            /** @description The user message this run answers. */
+            messageID: components["schemas"]["MessageId"];
+            state: components["schemas"]["RunState"];
+            /** Format: int64 */
+            acceptedAt: number;
+            /** Format: int64 */
+            updatedAt: number;
+            /** Format: int64 */
+            completedAt?: number;
+            /** @description The assistant message that holds the result. */
+            resultMessageID?: components["schemas"]["MessageId"];
+            error?: components["schemas"]["RunError"];
+            /** @description Why the agent stopped, in ACP's words; unknown words are kept. */
+            stopReason?: string;
+            /** @description The agent that answers. */
+            agent?: string;
+            /** @description The agent did not end its turn and could not be stopped without harming other sessions. */
+            agentStillRunning?: boolean;
+            /** @description The agent had lost the conversation and began afresh, with the newest of the transcript. */
+            contextReset?: boolean;
+            waiting?: components["schemas"]["Waiting"];
+            /**
+             * Format: int64
+             * @description When the agent was last heard of.
+             */
+            lastActivityAt?: number;
+            /**
+             * Format: int64
+             * @description When the run is stopped, whatever it has reached.
+             */
+            deadlineAt?: number;
+            /** @description The turn that was asked for, or that a follow-up became. */
+            turn?: components["schemas"]["RunTurn"];
+        };
+        /** @description One conversation, bound to one project directory and one agent. */
+        Session: {
+            id: components["schemas"]["SessionId"];
+            /** @description Short name for people; the id without its prefix. */
+            slug: string;
+            projectID: components["schemas"]["ProjectId"];
+            /** @description Canonical project directory. */
+            directory: string;
+            workspace: components["schemas"]["Workspace"];
+            parentID?: components["schemas"]["SessionId"];
+            title: string;
+            /** @description Version of the daemon that created it. */
+            version: string;
+            time: components["schemas"]["SessionTime"];
+            permission?: components["schemas"]["Rule"][];
+            /** @description The agent it is bound to. */
+            agent: string;
+            /**
+             * Format: int64
+             * @description Default deadline of its runs, in milliseconds.
+             */
+            deadlineMs?: number;
+        };
+        /** @description What to change of a session; what is left out stays. */
+        SessionChange: {
+            title?: string | null;
+            time?: components["schemas"]["SessionTimeChange"] | null;
+        };
+        SessionId: string;
+        /** @description What a new session should be; everything may be left out. */
+        SessionInput: {
+            id?: components["schemas"]["SessionId"] | null;
+            parentID?: components["schemas"]["SessionId"] | null;
+            title?: string | null;
+            /** @description Rules of this session alone, before those of the configuration. */
+            permission?: components["schemas"]["Rule"][] | null;
+            workspace?: components["schemas"]["Workspace"] | null;
+            /** @description Only `scratch`, which is what an isolated session has. */
+            workingRoot?: string | null;
+            /**
+             * @description Id or alias of the agent; the default agent if left out. An object, which would describe an
+             *     agent, is refused with not_available.
+             */
+            agent?: string | null;
+            /**
+             * Format: int64
+             * @description Default deadline of its runs, in milliseconds.
+             */
+            deadlineMs?: number | null;
+            /** @description MCP servers its agent is given besides the configured ones. */
+            mcpServers?: components["schemas"]["McpServerInput"][] | null;
+            queue?: components["schemas"]["QueuePolicy"] | null;
+        };
+        /** @description What a session is doing. */
+        SessionStatus: {
+            /** @enum {string} */
+            type: "idle";
+        } | {
+            /** @enum {string} */
+            type: "busy";
+        };
+        /** @description Times of a session. */
+        SessionTime: {
+            /** Format: int64 */
+            created: number;
+            /** Format: int64 */
+            updated: number;
+            /** Format: int64 */
+            archived?: number;
+            /** Format: int64 */
+            pinned?: number;
+        };
+        /** @description Marks of a session; 0 or null clears one. */
+        SessionTimeChange: {
+            /** Format: int64 */
+            archived?: number | null;
+            /** Format: int64 */
+            pinned?: number | null;
+        };
+        /**
+         * @description The state of a session and the cursor to follow it from.
+         *
+         *     The cursor is taken first: an update made meanwhile may show up in both.
+         */
+        Snapshot: {
+            sessionID: components["schemas"]["SessionId"];
+            /** @description All live runs and the newest 100, by acceptance. */
+            runs: components["schemas"]["RuntimeRun"][];
+            /** @description Present and true if older runs were left out. */
+            runsTruncated?: boolean;
+            /** Format: int64 */
+            oldestSequence: number;
+            /** Format: int64 */
+            latestSequence: number;
+            permissions: components["schemas"]["PermissionRequest"][];
+            questions: components["schemas"]["QuestionRequest"][];
+            decisionScope: string;
+        };
+        /** @description A permission that was given for more than one session. */
+        StandingGrant: {
+            id: string;
+            /** @description The category it allows. */
+            permission: string;
+            /** @description Exactly what it allows. */
+            pattern: string;
+            scope: components["schemas"]["StandingScope"];
+            /**
+             * Format: int64
+             * @description When it was given.
+             */
+            created: number;
+        };
+        /**
+         * @description How far a standing grant reaches.
+         * @enum {string}
+         */
+        StandingScope: "project" | "global";
+        /** @description The agent answered the prompt. */
+        StepFinishPart: {
+            reason: string;
+            /** Format: double */
+            cost: number;
+            tokens: components["schemas"]["Tokens"];
+        };
+        /** @description The agent was prompted. */
+        StepStartPart: Record<string, unknown>;
+        /** @description An explicit subtask. */
+        SubtaskInput: {
+            id?: string | null;
+            prompt: string;
+            description: string;
+            agent: string;
+            model?: components["schemas"]["ModelRef"] | null;
+            command?: string | null;
+            attachments?: components["schemas"]["FileInput"][] | null;
+        };
+        /** @description An explicit subtask. */
+        SubtaskPart: {
+            prompt: string;
+            description: string;
+            agent: string;
+            model?: components["schemas"]["ModelRef"];
+            command?: string;
+        };
+        /** @description Ordinary text. */
+        TextInput: {
+            id?: string | null;
+            text: string;
+        };
+        /** @description Text of a prompt or an answer. */
+        TextPart: {
+            text: string;
+            synthetic?: boolean;
+            time?: components["schemas"]["PartTime"];
+            metadata?: Record<string, unknown>;
+        };
+        /** @description One entry of the agent's plan. */
+        Todo: {
+            id: string;
+            content: string;
+            /** @description pending, in_progress or completed. */
+            status: string;
+            /** @description high, medium or low. */
+            priority: string;
+        };
+        /** @description Tokens used; 0 where the agent does not tell. */
+        Tokens: {
+            /** Format: int64 */
+            input: number;
+            /** Format: int64 */
+            output: number;
+            /** Format: int64 */
+            reasoning: number;
+            cache: components["schemas"]["CacheTokens"];
+        };
+        /** @description Done. */
+        ToolCompleted: {
+            input: Record<string, unknown>;
+            output: string;
+            title: string;
+            metadata: Record<string, unknown>;
+            time: components["schemas"]["ToolSpan"];
+        };
+        /** @description Failed, refused or cut off. */
+        ToolError: {
+            input: Record<string, unknown>;
+            error: string;
+            metadata?: Record<string, unknown>;
+            time: components["schemas"]["ToolSpan"];
+        };
+        /** @description A call of one of the agent's tools. */
+        ToolPart: {
+            callID: string;
+            /** @description The agent's tool name if given, else the ACP kind. */
+            tool: string;
+            state: components["schemas"]["ToolState"];
+            metadata?: Record<string, unknown>;
+        };
+        /** @description Announced, not started. */
+        ToolPending: {
+            input: Record<string, unknown>;
+            /** @description The input as text. */
+            raw: string;
+        };
+        /** @description The tool call a decision is about. */
+        ToolRef: {
+            messageID: components["schemas"]["MessageId"];
+            callID: string;
+        };
+        /** @description At work. */
+        ToolRunning: {
+            input: Record<string, unknown>;
+            title?: string;
+            metadata?: Record<string, unknown>;
+            time: components["schemas"]["ToolStart"];
+        };
+        /** @description When a tool ran. */
+        ToolSpan: {
+            /** Format: int64 */
+            start: number;
+            /** Format: int64 */
+            end: number;
+        };
+        /** @description When a tool started. */
+        ToolStart: {
+            /** Format: int64 */
+            start: number;
+        };
+        /** @description Where a tool call stands. */
+        ToolState: (components["schemas"]["ToolPending"] & {
+            /** @enum {string} */
+            status: "pending";
+        }) | (components["schemas"]["ToolRunning"] & {
+            /** @enum {string} */
+            status: "running";
+        }) | (components["schemas"]["ToolCompleted"] & {
+            /** @enum {string} */
+            status: "completed";
+        }) | (components["schemas"]["ToolError"] & {
+            /** @enum {string} */
+            status: "error";
+        });
+        TurnId: string;
+        /**
+         * @description Where a turn stands.
+         * @enum {string}
+         */
+        TurnState: "queued" | "ready" | "active" | "completed" | "cancelled" | "coalesced" | "withdrawn" | "failed";
+        /** @description A prompt as it stands in the transcript. */
+        UserInfo: {
+            id: components["schemas"]["MessageId"];
+            sessionID: components["schemas"]["SessionId"];
+            time: components["schemas"]["UserTime"];
+            /** @description Always `research`. */
+            agent: string;
+            model: components["schemas"]["ModelRef"];
+            effort: components["schemas"]["Effort"];
+            variant?: string;
+            tier?: string;
+            /** Format: int64 */
+            context?: number;
+            delegation?: boolean;
+            delegationSettings?: components["schemas"]["DelegationSettings"];
+        };
+        /** @description Times of a user message. */
+        UserTime: {
+            /** Format: int64 */
+            created: number;
+        };
+        /** @description What a run waits for: people, not the agent. */
+        Waiting: {
+            /** @description Ids of the pending decisions. */
+            decisions: components["schemas"]["DecisionId"][];
+            /**
+             * Format: int64
+             * @description When the oldest of them was asked.
+             */
+            since: number;
+        };
+        /** @description How many turns were taken back. */
+        Withdrawn: {
+            /** Format: int32 */
+            withdrawn: number;
+        };
+        /**
+         * @description Where the agent works.
+         * @enum {string}
+         */
+        Workspace: "isolated" | "project";
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    "agent.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Agents by id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"][];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "agent.connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Agent processes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentConnection"][];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "agent.disconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description True: it is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description connection_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "agent.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description agent_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "global.doc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The OpenAPI document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "event.subscribe": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames of facts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too_many_subscribers: come back after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "global.event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames of facts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too_many_subscribers: come back after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description shutting_down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "global.health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The daemon answers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "global.metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gauges. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "permission.list": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pending permissions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionRequest"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "permission.standing": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Grants, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingGrant"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "permission.revoke": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description True: it is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description grant_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "permission.reply": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PermissionReplyInput"];
+            };
+        };
+        responses: {
+            /** @description True: it is answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description invalid_request or scope_not_available. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description decision_expired, or decision_not_owned with the `url` that can. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "project.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Projects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"][];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description store_unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "project.current": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "question.list": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pending questions: none yet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuestionRequest"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "question.reject": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description True: it is dismissed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description decision_expired: nothing waits. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "question.reply": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuestionReplyInput"];
+            };
+        };
+        responses: {
+            /** @description True: it is answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description decision_expired: nothing waits. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "runtime.cancel": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelInput"];
+            };
+        };
+        responses: {
+            /** @description The receipt as it stands now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeRun"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "runtime.capabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Protocol support. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Capabilities"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "runtime.decide": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionInput"];
+            };
+        };
+        responses: {
+            /** @description The receipt of the decision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionResult"];
+                };
+            };
+            /** @description invalid_request, invalid_answer or scope_not_available. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session does not exist in this project. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description decision_conflict, decision_expired, or decision_not_owned with the `url` that can. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "runtime.events": {
+        parameters: {
+            query: {
+                sessionID: components["schemas"]["SessionId"];
+                /** @description Sequence of the last event already seen; all retained events if absent. */
+                afterSequence?: number;
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+                /** @description Sequence of the last event already seen. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description invalid_request or invalid_cursor. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description cursor_expired or cursor_ahead, with `oldestSequence` and `latestSequence`. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too_many_subscribers: come back after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "runtime.replay": {
+        parameters: {
+            query: {
+                sessionID: components["schemas"]["SessionId"];
+                /** @description Sequence of the last event already seen; all retained events if absent. */
+                afterSequence?: number;
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events in order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description invalid_request or invalid_cursor. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description cursor_expired or cursor_ahead, with `oldestSequence` and `latestSequence`. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "runtime.prompt": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromptInput"];
+            };
+        };
+        responses: {
+            /** @description The prompt is admitted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptAccepted"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The session does not exist in this project. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_conflict, queue_full, session_busy or session_deleting. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too_many_sessions: come back after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "runtime.run": {
+        parameters: {
+            query: {
+                sessionID: components["schemas"]["SessionId"];
+                runID: components["schemas"]["RunId"];
+                /** @description A turn of the run, to be told with it. */
+                turnID?: components["schemas"]["TurnId"];
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeRun"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "runtime.snapshot": {
+        parameters: {
+            query: {
+                sessionID: components["schemas"]["SessionId"];
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Runs, pending decisions and the cursor. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snapshot"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.list": {
+        parameters: {
+            query?: {
+                /** @description Only sessions without a parent. */
+                roots?: boolean;
+                /** @description Only sessions updated at or after this time, in milliseconds. */
+                start?: number;
+                /** @description Part of the title, in any case. */
+                search?: string;
+                /** @description At most this many; all if absent or 0. */
+                limit?: number;
+                /** @description Only sessions listed after this one. */
+                before?: components["schemas"]["SessionId"];
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sessions. */
+            200: {
+                headers: {
+                    /** @description Pass as `before` for the next page; absent on the last. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.create": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SessionInput"];
+            };
+        };
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description invalid_request, agent_not_found or not_available. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description workspace_mismatch, session_conflict, session_deleted or session_deleting. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.status": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Status by session id; idle sessions are absent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: components["schemas"]["SessionStatus"];
+                    };
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.get": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.delete": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description True: the session is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.update": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionChange"];
+            };
+        };
+        responses: {
+            /** @description The session as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.abort": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+                /** @description `runner_timeout` if a harness ran out of time; else a person is assumed. */
+                "x-openscience-abort-source"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Always true. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.children": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.messages": {
+        parameters: {
+            query?: {
+                /** @description Only the newest so many; all if absent or 0. */
+                limit?: number;
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Messages with their parts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.message": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                messageID: components["schemas"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message with its parts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "queue.list": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queue. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "queue.set": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueuePolicy"];
+            };
+        };
+        responses: {
+            /** @description The queue as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "queue.clear": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Withdrawn"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description run_not_owned with the `url` that can. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "queue.get": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                turnID: components["schemas"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The turn. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedTurn"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or turn_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description turn_not_queued: it does not wait any more. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "queue.withdraw": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                turnID: components["schemas"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The turn as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTurn"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or turn_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description turn_not_queued, or run_not_owned with the `url` that can. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "queue.send": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                turnID: components["schemas"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The turn, which is next now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTurn"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or turn_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description turn_not_queued, or run_not_owned with the `url` that can. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.todo": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entries of the last plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Todo"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "turn.cancel": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                turnID: components["schemas"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The turn as it is now; its end may follow. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTurn"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or turn_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description run_not_owned with the `url` that can. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "settings.jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No jobs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>[];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

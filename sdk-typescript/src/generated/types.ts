@@ -1,0 +1,226 @@
+// Written by scripts/generate.mjs from openapi/openscience.json. Do not edit: npm run generate.
+
+import type { components } from "./schema.js"
+
+type Schemas = components["schemas"]
+
+/** An agent that sessions can be bound to. */
+export type Agent = Schemas["Agent"]
+/** One agent process, what it told of itself and what happened there. */
+export type AgentConnection = Schemas["AgentConnection"]
+/** A mention of an agent; reaches the agent as the text `@name`. */
+export type AgentInput = Schemas["AgentInput"]
+/** A mention of an agent. */
+export type AgentPart = Schemas["AgentPart"]
+/** Where a text mentions an agent. */
+export type AgentSource = Schemas["AgentSource"]
+/** An answer as it stands in the transcript. */
+export type AssistantInfo = Schemas["AssistantInfo"]
+/** Times of an assistant message. */
+export type AssistantTime = Schemas["AssistantTime"]
+/** How freely delegated work may act. */
+export type Autonomy = Schemas["Autonomy"]
+/** Tokens from and into the cache. */
+export type CacheTokens = Schemas["CacheTokens"]
+/** Which run to cancel. */
+export type CancelInput = Schemas["CancelInput"]
+/** What this runtime can do. */
+export type Capabilities = Schemas["Capabilities"]
+/** The agent that answers when a session names none. */
+export type CapabilityAgent = Schemas["CapabilityAgent"]
+/** The agent compacted its context. */
+export type CompactionPart = Schemas["CompactionPart"]
+/** What a connection has counted since it began. */
+export type ConnectionCounters = Schemas["ConnectionCounters"]
+/**
+ * One thing that happened on a connection. For people who look at it: it is neither journaled nor numbered
+ * like the events of a session.
+ */
+export type ConnectionEvent = Schemas["ConnectionEvent"]
+/** A session that is open at an agent. */
+export type ConnectionSession = Schemas["ConnectionSession"]
+/** Whether a process can be spoken to. */
+export type ConnectionStatus = Schemas["ConnectionStatus"]
+/** A reference to another conversation, frozen when the prompt is admitted. */
+export type ConversationInput = Schemas["ConversationInput"]
+/** The frozen excerpt of another conversation. */
+export type ConversationPart = Schemas["ConversationPart"]
+export type DecisionId = Schemas["DecisionId"]
+/** An answer to a pending decision. Strict: unknown keys are refused. */
+export type DecisionInput = Schemas["DecisionInput"]
+/** The receipt of a decision. */
+export type DecisionResult = Schemas["DecisionResult"]
+/** Whether the agent is known to have the answer. */
+export type DecisionStatus = Schemas["DecisionStatus"]
+/** How much the agent may delegate. */
+export type DelegationLevel = Schemas["DelegationLevel"]
+/** Settings of delegated work; kept on the message. */
+export type DelegationSettings = Schemas["DelegationSettings"]
+/** How turns that wait together are sent to the agent. */
+export type Delivery = Schemas["Delivery"]
+/** How hard the agent should think. */
+export type Effort = Schemas["Effort"]
+/** Coarse class of an event, for clients that render by class. */
+export type EventKind = Schemas["EventKind"]
+/** How much attention an event of a connection deserves. */
+export type EventLevel = Schemas["EventLevel"]
+/** A file by URL (`data:`, `file:` or `upload:`). */
+export type FileInput = Schemas["FileInput"]
+/** A file by URL. */
+export type FilePart = Schemas["FilePart"]
+/** That the daemon answers, and which one it is. */
+export type Health = Schemas["Health"]
+/** A part of a prompt. */
+export type InputPart = Schemas["InputPart"]
+/** What is wrong with one place of a request. Never repeats what was received. */
+export type Issue = Schemas["Issue"]
+/** How a server is spoken to. */
+export type McpKind = Schemas["McpKind"]
+/** An MCP server the session's agent starts (`command`) or reaches (`url`), in the form of ACP. */
+export type McpServerInput = Schemas["McpServerInput"]
+/** A message with its parts in order. */
+export type Message = Schemas["Message"]
+/** Why an assistant message ended early. */
+export type MessageError = Schemas["MessageError"]
+export type MessageId = Schemas["MessageId"]
+/** What is known of a message besides its parts. */
+export type MessageInfo = Schemas["MessageInfo"]
+/** Where the agent worked. */
+export type MessagePath = Schemas["MessagePath"]
+/** A model of a provider. */
+export type ModelRef = Schemas["ModelRef"]
+/** A variable or a header. */
+export type PairInput = Schemas["PairInput"]
+/** One part of a message. */
+export type Part = Schemas["Part"]
+/** What a part holds. */
+export type PartBody = Schemas["PartBody"]
+export type PartId = Schemas["PartId"]
+/** When a part was open. */
+export type PartTime = Schemas["PartTime"]
+/** The answer to a permission. */
+export type PermissionAnswer = Schemas["PermissionAnswer"]
+/** How far an answer reaches. */
+export type PermissionReply = Schemas["PermissionReply"]
+/** The answer to a permission that the path names. */
+export type PermissionReplyInput = Schemas["PermissionReplyInput"]
+/** A permission that waits for an answer. */
+export type PermissionRequest = Schemas["PermissionRequest"]
+/** Why a request was refused. */
+export type Problem = Schemas["Problem"]
+/** A directory the daemon works for. */
+export type Project = Schemas["Project"]
+export type ProjectId = Schemas["ProjectId"]
+/** Times of a project. */
+export type ProjectTime = Schemas["ProjectTime"]
+/** The answer to an admitted prompt: it acknowledges admission, not success. */
+export type PromptAccepted = Schemas["PromptAccepted"]
+/** One prompt. Exactly one of `message` and `parts` is given. */
+export type PromptInput = Schemas["PromptInput"]
+/** One question of a request. */
+export type Question = Schemas["Question"]
+/** The answers to a question, one list per question in order. */
+export type QuestionAnswer = Schemas["QuestionAnswer"]
+/** One choice of a question. */
+export type QuestionOption = Schemas["QuestionOption"]
+/** Dismisses a question. */
+export type QuestionReject = Schemas["QuestionReject"]
+/** The answers to a question, one list per question in order. */
+export type QuestionReplyInput = Schemas["QuestionReplyInput"]
+/** Questions that wait for answers. */
+export type QuestionRequest = Schemas["QuestionRequest"]
+/** The turn queue of a session. The turn the agent has is not in it. */
+export type Queue = Schemas["Queue"]
+/** How waiting turns are to be sent. */
+export type QueuePolicy = Schemas["QueuePolicy"]
+/** A turn that waits. */
+export type QueuedTurn = Schemas["QueuedTurn"]
+/** The agent's thoughts. */
+export type ReasoningPart = Schemas["ReasoningPart"]
+/** A stretch of the journal. */
+export type Replay = Schemas["Replay"]
+/** One permission rule: a category, a pattern with `*`, and what it says. */
+export type Rule = Schemas["Rule"]
+/** What a rule says. */
+export type RuleAction = Schemas["RuleAction"]
+/** Why a run did not complete. */
+export type RunError = Schemas["RunError"]
+export type RunId = Schemas["RunId"]
+/** Where a run stands. The last four are final and never change. */
+export type RunState = Schemas["RunState"]
+/** The turn a follow-up became. */
+export type RunTurn = Schemas["RunTurn"]
+/** One event as clients see it. */
+export type RuntimeEvent = Schemas["RuntimeEvent"]
+/** The durable receipt of a run. */
+export type RuntimeRun = Schemas["RuntimeRun"]
+/** One conversation, bound to one project directory and one agent. */
+export type Session = Schemas["Session"]
+/** What to change of a session; what is left out stays. */
+export type SessionChange = Schemas["SessionChange"]
+export type SessionId = Schemas["SessionId"]
+/** What a new session should be; everything may be left out. */
+export type SessionInput = Schemas["SessionInput"]
+/** What a session is doing. */
+export type SessionStatus = Schemas["SessionStatus"]
+/** Times of a session. */
+export type SessionTime = Schemas["SessionTime"]
+/** Marks of a session; 0 or null clears one. */
+export type SessionTimeChange = Schemas["SessionTimeChange"]
+/**
+ * The state of a session and the cursor to follow it from.
+ *
+ * The cursor is taken first: an update made meanwhile may show up in both.
+ */
+export type Snapshot = Schemas["Snapshot"]
+/** A permission that was given for more than one session. */
+export type StandingGrant = Schemas["StandingGrant"]
+/** How far a standing grant reaches. */
+export type StandingScope = Schemas["StandingScope"]
+/** The agent answered the prompt. */
+export type StepFinishPart = Schemas["StepFinishPart"]
+/** The agent was prompted. */
+export type StepStartPart = Schemas["StepStartPart"]
+/** An explicit subtask. */
+export type SubtaskInput = Schemas["SubtaskInput"]
+/** An explicit subtask. */
+export type SubtaskPart = Schemas["SubtaskPart"]
+/** Ordinary text. */
+export type TextInput = Schemas["TextInput"]
+/** Text of a prompt or an answer. */
+export type TextPart = Schemas["TextPart"]
+/** One entry of the agent's plan. */
+export type Todo = Schemas["Todo"]
+/** Tokens used; 0 where the agent does not tell. */
+export type Tokens = Schemas["Tokens"]
+/** Done. */
+export type ToolCompleted = Schemas["ToolCompleted"]
+/** Failed, refused or cut off. */
+export type ToolError = Schemas["ToolError"]
+/** A call of one of the agent's tools. */
+export type ToolPart = Schemas["ToolPart"]
+/** Announced, not started. */
+export type ToolPending = Schemas["ToolPending"]
+/** The tool call a decision is about. */
+export type ToolRef = Schemas["ToolRef"]
+/** At work. */
+export type ToolRunning = Schemas["ToolRunning"]
+/** When a tool ran. */
+export type ToolSpan = Schemas["ToolSpan"]
+/** When a tool started. */
+export type ToolStart = Schemas["ToolStart"]
+/** Where a tool call stands. */
+export type ToolState = Schemas["ToolState"]
+export type TurnId = Schemas["TurnId"]
+/** Where a turn stands. */
+export type TurnState = Schemas["TurnState"]
+/** A prompt as it stands in the transcript. */
+export type UserInfo = Schemas["UserInfo"]
+/** Times of a user message. */
+export type UserTime = Schemas["UserTime"]
+/** What a run waits for: people, not the agent. */
+export type Waiting = Schemas["Waiting"]
+/** How many turns were taken back. */
+export type Withdrawn = Schemas["Withdrawn"]
+/** Where the agent works. */
+export type Workspace = Schemas["Workspace"]
