@@ -5,7 +5,7 @@ import { execFile } from "node:child_process"
 import { mkdir, readFile, readdir } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { after, before, test } from "node:test"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 
 import { type Daemon, binary, daemon } from "./support/daemon.js"
@@ -102,22 +102,35 @@ test("what browsers import reaches no module of Node and no other package", asyn
 })
 
 test("what browsers import works with nothing but what browsers have", async () => {
-  // In a process that has lost what only Node has before the package is loaded.
+  // In a world of its own, which has the names below and those of the language, and no others.
   const program = `
-    // Node's own fetch wants them when it is used for the first time.
-    await (await fetch(${JSON.stringify(`${it.server.url}/global/health`)})).text()
-    for (const name of ["process", "Buffer", "require"]) {
-      Object.defineProperty(globalThis, name, { value: undefined, configurable: true })
+    import { readFile } from "node:fs/promises"
+    import vm from "node:vm"
+    const names = ["fetch", "Headers", "Response", "URL", "URLSearchParams", "TextDecoder", "AbortController", "ReadableStream",
+      "setTimeout", "clearTimeout"]
+    const lines = []
+    const context = vm.createContext({ ...Object.fromEntries(names.map((name) => [name, globalThis[name]])), say: (line) => lines.push(line) })
+    const modules = new Map()
+    const load = async (specifier, from) => {
+      const url = new URL(specifier, from)
+      if (!modules.has(url.href)) {
+        modules.set(url.href, new vm.SourceTextModule(await readFile(url, "utf8"), { context, identifier: url.href }))
+      }
+      return modules.get(url.href)
     }
-    const { createOpenScienceRuntime, createOpenScienceClient } = await import(${JSON.stringify(join(DIST, "index.js"))})
-    const connection = { baseUrl: ${JSON.stringify(it.server.url)}, directory: "/tmp" }
-    const session = await createOpenScienceClient(connection).session.create({}, { throwOnError: true })
-    const runtime = createOpenScienceRuntime(connection)
-    await runtime.prompt({ sessionID: session.data.id, requestID: "k", effort: "normal", message: "say 2" })
-    for await (const event of runtime.events({ sessionID: session.data.id })) {
-      if (event.type === "runtime.completed") break
-    }
-    console.log("done")`
-  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program])
-  assert.equal(stdout, "done\n")
+    const main = new vm.SourceTextModule(\`
+      import { createOpenScienceRuntime, createOpenScienceClient } from "./index.js"
+      const connection = { baseUrl: ${JSON.stringify(it.server.url)}, directory: "/tmp" }
+      const session = await createOpenScienceClient(connection).session.create({}, { throwOnError: true })
+      const runtime = createOpenScienceRuntime(connection)
+      await runtime.prompt({ sessionID: session.data.id, requestID: "k", effort: "normal", message: "say 2" })
+      for await (const event of runtime.events({ sessionID: session.data.id })) {
+        if (event.type === "runtime.completed") break
+      }
+      say(typeof process + " done")\`, { context, identifier: ${JSON.stringify(`${pathToFileURL(DIST).href}/main.js`)} })
+    await main.link((specifier, from) => load(specifier, from.identifier))
+    await main.evaluate()
+    console.log(lines.join())`
+  const flags = ["--experimental-vm-modules", "--no-warnings", "--input-type=module", "-e", program]
+  assert.equal((await run(process.execPath, flags)).stdout, "undefined done\n")
 })

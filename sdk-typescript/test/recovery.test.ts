@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 
-import { type ConnectionState, PartTexts, type RuntimeEvent, createOpenScienceRuntime } from "@openscience/sdk"
+import { type ConnectionState, PartTexts, type RuntimeEvent, createOpenScienceRuntime, isFinal, isFinalEvent } from "@openscience/sdk"
 
 import { chance, collect, range, sequences } from "./support/collect.js"
 import { type Daemon, daemon } from "./support/daemon.js"
@@ -96,6 +96,59 @@ test("a prompt whose answer got lost is one run", async () => {
     const { data } = await it.client.session.messages({ sessionID }, { throwOnError: true })
     assert.equal(data.filter((message) => message.info.role === "user").length, 1)
   })
+})
+
+test("a call whose answer never comes is made again after its time, and a wait goes on", async () => {
+  const between = await proxy(it.port, (connection) => (connection % 2 === 0 ? { freezeAfter: 0 } : {}))
+  await through(between, async () => {
+    const sessionID = await session()
+    const runtime = createOpenScienceRuntime({ ...it.connection, baseUrl: between.url, retry: RETRY, timeoutMs: 500 })
+    const { runID } = await runtime.prompt({ sessionID, requestID: "late", effort: "normal", message: "say 2" })
+    assert.equal((await runtime.wait({ sessionID, runID, intervalMs: 20 })).state, "completed")
+    assert.equal((await it.runtime.snapshot({ sessionID })).runs.length, 1)
+    assert.ok(between.connections() >= 2)
+  })
+})
+
+test("a stream whose connection dies without a word is taken up again", async () => {
+  const between = await proxy(it.port, (connection) => (connection === 0 ? { freezeAfter: 2_000 } : {}))
+  await through(between, async () => {
+    const sessionID = await session()
+    const runtime = createOpenScienceRuntime({ ...it.connection, baseUrl: between.url, retry: RETRY })
+    const { runID } = await it.runtime.prompt({ sessionID, effort: "normal", message: "say 30 5" })
+    await it.runtime.wait({ sessionID, runID, intervalMs: 20 })
+    const errors: string[] = []
+    const onConnection = (one: ConnectionState): void => void (one.state === "reconnecting" && errors.push(String(one.error)))
+    const events = await collect(runtime.events({ sessionID, afterSequence: 0, idleTimeoutMs: 300, onConnection }))
+    assert.deepEqual(events, await journal(sessionID))
+    assert.deepEqual(errors, ["OpenScienceConnectionError: GET /runtime/events: nothing came for 300 ms"])
+  })
+})
+
+test("the end of a run is in the snapshot or comes after it, and is then everywhere", async () => {
+  const follow = async (index: number): Promise<void> => {
+    const sessionID = await session()
+    const { runID } = await it.runtime.prompt({ sessionID, effort: "normal", message: `say ${1 + (index % 3)}` })
+    // At another moment of the run each time.
+    for (let turn = 0; turn < index; turn += 1) {
+      await it.runtime.capabilities()
+    }
+    for await (const one of it.runtime.observe({ sessionID })) {
+      const run = one.type === "snapshot" ? one.snapshot.runs.find((receipt) => receipt.runID === runID) : undefined
+      if ((run !== undefined && isFinal(run)) || (one.type === "event" && isFinalEvent(one.event))) {
+        break
+      }
+    }
+    const [receipt, snapshot, status] = await Promise.all([
+      it.runtime.getRun({ sessionID, runID }),
+      it.runtime.snapshot({ sessionID }),
+      it.client.session.status({}, { throwOnError: true }),
+    ])
+    assert.equal(receipt.state, "completed")
+    assert.equal(snapshot.runs[0]?.state, "completed")
+    assert.equal(status.data[sessionID], undefined, "it is not busy any more")
+  }
+  await Promise.all(range(0, 23).map(follow))
 })
 
 test("a decision and a cancel whose answers got lost are made once", async () => {

@@ -8,8 +8,10 @@ export interface Fate {
   cutAfter?: number
   /** Passes the answer on in pieces of so many bytes, each a write of its own. */
   pieces?: number
-  /** Lets the request through and passes nothing of the answer on. */
+  /** Lets the request through, passes nothing of the answer on and ends the connection. */
   mute?: boolean
+  /** Passes on so many bytes of the answer and then nothing, with the connection left standing. */
+  freezeAfter?: number
 }
 
 export interface Proxy {
@@ -68,7 +70,7 @@ export async function proxy(port: number, fate: (connection: number) => Fate = (
 }
 
 function pass(daemon: Socket, client: Socket, fate: Fate, cut: () => void): void {
-  let left = fate.cutAfter ?? Number.POSITIVE_INFINITY
+  let left = fate.cutAfter ?? fate.freezeAfter ?? Number.POSITIVE_INFINITY
   if (fate.mute === true) {
     daemon.once("data", cut)
     return
@@ -80,7 +82,7 @@ function pass(daemon: Socket, client: Socket, fate: Fate, cut: () => void): void
     for (let at = 0; at < passing.length; at += size) {
       client.write(passing.subarray(at, at + size))
     }
-    if (left <= 0) {
+    if (left <= 0 && fate.freezeAfter === undefined) {
       client.end(cut)
     }
   })
