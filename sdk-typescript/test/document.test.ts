@@ -116,49 +116,49 @@ async function doctored(): Promise<Document> {
   })
   const session = { $ref: "#/components/schemas/Session" }
   Object.assign(changed.components.schemas, {
-    ReadKind: { type: "string", enum: ["threads", "diffs"], description: "What is read." },
+    DemoKind: { type: "string", enum: ["threads", "diffs"], description: "What is read." },
     // Names that this package has a meaning for already.
     EventStream: { type: "object", properties: { x: { type: "string" } } },
     "Success": { type: "object", properties: { y: { type: "string" } } },
   })
   Object.assign(changed.paths, {
-    "/session/{id}/fork": { post: { operationId: "session.fork", summary: "Fork.", parameters: [path("id")], requestBody: body(object({ messageID: "string" }), false), responses: given(session) } },
-    "/session/{id}/agent/config": { post: { operationId: "session.agent.config", parameters: [path("id")], requestBody: body(object({ id: "string", value: "string" })), responses: given({ type: "boolean" }) } },
-    "/session/{id}/agent": { get: { operationId: "session.agent", parameters: [path("id")], responses: given({ $ref: "#/components/schemas/Agent" }) } },
-    "/session/{id}/clash": { post: { operationId: "session.clash", parameters: [path("id"), query("limit")], requestBody: body(object({ sessionID: "string" })), responses: given({ type: "boolean" }) } },
-    "/session/{id}/list": { post: { operationId: "session.put", parameters: [path("id")], requestBody: body({ type: "array", items: { type: "string" } }), responses: { "204": { description: "Done." } } } },
-    "/session/{id}/state/events": { get: { operationId: "session.state.events", parameters: [path("id"), header("Last-Event-ID")], responses: text("text/event-stream") } },
-    "/session/{id}/state/terminals/{tid}/wait": { post: { operationId: "session.state.name", parameters: [path("id"), path("tid")], responses: given({ type: "integer" }) } },
-    "/file/upload": { post: { operationId: "file.upload", parameters: [query("filename", true), query("mime")], requestBody: { required: true, content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } }, responses: given(object({ url: "string" })) } },
-    "/artifact/{id}/raw": { get: { operationId: "artifact.raw", parameters: [path("id"), header("Range")], responses: { ...text("application/octet-stream"), ...{ "206": { description: "A part.", content: { "image/png": {} } } } } } },
-    "/file/artifact-store/{id}": { delete: { operationId: "artifact.remove", parameters: [path("id")], responses: { "204": { description: "Gone." } } } },
-    "/settings/compute/jobs/{id}/log": { get: { operationId: "settings.compute.jobs.log", parameters: [path("id")], responses: text("text/plain") } },
+    "/demo/{id}/fork": { post: { operationId: "demo.fork", summary: "Fork.", parameters: [path("id")], requestBody: body(object({ messageID: "string" }), false), responses: given(session) } },
+    "/demo/{id}/agent/config": { post: { operationId: "demo.agent.config", parameters: [path("id")], requestBody: body(object({ id: "string", value: "string" })), responses: given({ type: "boolean" }) } },
+    "/demo/{id}/agent": { get: { operationId: "demo.agent", parameters: [path("id")], responses: given({ $ref: "#/components/schemas/Agent" }) } },
+    "/demo/{id}/clash": { post: { operationId: "demo.clash", parameters: [path("id"), query("limit")], requestBody: body(object({ demoID: "string" })), responses: given({ type: "boolean" }) } },
+    "/demo/{id}/list": { post: { operationId: "demo.put", parameters: [path("id")], requestBody: body({ type: "array", items: { type: "string" } }), responses: { "204": { description: "Done." } } } },
+    "/demo/{id}/state/events": { get: { operationId: "demo.state.events", parameters: [path("id"), header("Last-Event-ID")], responses: text("text/event-stream") } },
+    "/demo/{id}/state/terminals/{tid}/wait": { post: { operationId: "demo.state.name", parameters: [path("id"), path("tid")], responses: given({ type: "integer" }) } },
+    "/demo/upload": { post: { operationId: "demo.upload", parameters: [query("filename", true), query("mime")], requestBody: { required: true, content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } }, responses: given(object({ url: "string" })) } },
+    "/demo/{id}/raw": { get: { operationId: "demo.raw", parameters: [path("id"), header("Range")], responses: { ...text("application/octet-stream"), ...{ "206": { description: "A part.", content: { "image/png": {} } } } } } },
+    "/demo/artifact-store/{id}": { delete: { operationId: "demo.remove", parameters: [path("id")], responses: { "204": { description: "Gone." } } } },
+    "/demo/compute/jobs/{id}/log": { get: { operationId: "demo.compute.jobs.log", parameters: [path("id")], responses: text("text/plain") } },
   })
   return changed
 }
 
 /** Uses all of it, as a program would: what is wrong here does not compile. */
 const USAGE = `
-import { type Session, type Agent, type EventStream as Theirs, READ_KINDS, createOpenScienceClient, EventStream, RUN_STATES } from "./src/index.js"
+import { type Session, type Agent, type EventStream as Theirs, DEMO_KINDS, createOpenScienceClient, EventStream, RUN_STATES } from "./src/index.js"
 const client = createOpenScienceClient({ throwOnError: true, fetch: (globalThis as any).prepared })
 const strict = { throwOnError: true } as const
-const forked: Session = (await client.session.fork({ sessionID: "s" }, strict)).data
-await client.session.fork({ sessionID: "s", messageID: "m" })
-const agent: Agent = (await client.session.agent({ sessionID: "s" }, strict)).data
-const set: boolean = (await client.session.agent.config({ sessionID: "s", id: "model", value: "x" }, strict)).data
-await client.session.clash({ sessionID: "s", limit: "1", body: { sessionID: "t" } })
-const nothing: undefined = (await client.session.put({ sessionID: "s", body: ["a"] }, strict)).data
-for await (const frame of client.session.state.events({ sessionID: "s", lastEventID: "4" })) { void frame.data }
-const exit: number = (await client.session.state.name({ sessionID: "s", tid: "t" }, strict)).data
-const { url } = (await client.file.upload({ filename: "ü.bin", body: new Uint8Array([1, 2]) }, strict)).data
-const raw: Response = (await client.artifact.raw({ artifactID: "a", range: "bytes=0-" }, strict)).data
-await client.artifact.remove({ artifactStoreID: "a" })
-const log: string = (await client.settings.compute.jobs.log({ jobsID: "j" }, strict)).data
-const kind: "threads" | "diffs" = READ_KINDS[0]
+const forked: Session = (await client.demo.fork({ demoID: "s" }, strict)).data
+await client.demo.fork({ demoID: "s", messageID: "m" })
+const agent: Agent = (await client.demo.agent({ demoID: "s" }, strict)).data
+const set: boolean = (await client.demo.agent.config({ demoID: "s", id: "model", value: "x" }, strict)).data
+await client.demo.clash({ demoID: "s", limit: "1", body: { demoID: "t" } })
+const nothing: undefined = (await client.demo.put({ demoID: "s", body: ["a"] }, strict)).data
+for await (const frame of client.demo.state.events({ demoID: "s", lastEventID: "4" })) { void frame.data }
+const exit: number = (await client.demo.state.name({ demoID: "s", tid: "t" }, strict)).data
+const { url } = (await client.demo.upload({ filename: "ü.bin", body: new Uint8Array([1, 2]) }, strict)).data
+const raw: Response = (await client.demo.raw({ demoID: "a", range: "bytes=0-" }, strict)).data
+await client.demo.remove({ artifactStoreID: "a" })
+const log: string = (await client.demo.compute.jobs.log({ jobsID: "j" }, strict)).data
+const kind: "threads" | "diffs" = DEMO_KINDS[0]
 // @ts-expect-error a member that the body must have is missing
-void (() => client.session.agent.config({ sessionID: "s", id: "model" }))
+void (() => client.demo.agent.config({ demoID: "s", id: "model" }))
 // @ts-expect-error a required query parameter is missing
-void (() => client.file.upload({ body: "x" }))
+void (() => client.demo.upload({ body: "x" }))
 // Names of ours win over those of the document.
 const ours: typeof EventStream<number> = EventStream
 export { forked, agent, set, nothing, exit, url, raw, log, kind, ours, RUN_STATES, type Theirs }
@@ -197,24 +197,24 @@ test("another document is followed by generating anew, with nothing written by h
     assert.deepEqual(
       asked.map((one) => [`${one.method} ${one.url.pathname}${one.url.search}`, one.body]),
       [
-        ["POST /session/s/fork", undefined],
-        ["POST /session/s/fork", { messageID: "m" }],
-        ["GET /session/s/agent", undefined],
-        ["POST /session/s/agent/config", { id: "model", value: "x" }],
-        ["POST /session/s/clash?limit=1", { sessionID: "t" }],
-        ["POST /session/s/list", ["a"]],
-        ["GET /session/s/state/events", undefined],
-        ["POST /session/s/state/terminals/t/wait", undefined],
-        ["POST /file/upload?filename=%C3%BC.bin", Uint8Array.of(1, 2)],
-        ["GET /artifact/a/raw", undefined],
-        ["DELETE /file/artifact-store/a", undefined],
-        ["GET /settings/compute/jobs/j/log", undefined],
+        ["POST /demo/s/fork", undefined],
+        ["POST /demo/s/fork", { messageID: "m" }],
+        ["GET /demo/s/agent", undefined],
+        ["POST /demo/s/agent/config", { id: "model", value: "x" }],
+        ["POST /demo/s/clash?limit=1", { demoID: "t" }],
+        ["POST /demo/s/list", ["a"]],
+        ["GET /demo/s/state/events", undefined],
+        ["POST /demo/s/state/terminals/t/wait", undefined],
+        ["POST /demo/upload?filename=%C3%BC.bin", Uint8Array.of(1, 2)],
+        ["GET /demo/a/raw", undefined],
+        ["DELETE /demo/artifact-store/a", undefined],
+        ["GET /demo/compute/jobs/j/log", undefined],
       ],
     )
     const sent = (path: string, name: string): string | null | undefined => asked.find((one) => one.url.pathname === path)?.headers.get(name)
-    assert.equal(sent("/session/s/state/events", "last-event-id"), "4")
-    assert.equal(sent("/artifact/a/raw", "range"), "bytes=0-")
-    assert.equal(sent("/file/upload", "content-type"), "application/octet-stream")
+    assert.equal(sent("/demo/s/state/events", "last-event-id"), "4")
+    assert.equal(sent("/demo/a/raw", "range"), "bytes=0-")
+    assert.equal(sent("/demo/upload", "content-type"), "application/octet-stream")
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

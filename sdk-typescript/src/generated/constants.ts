@@ -2,6 +2,10 @@
 
 /** How freely delegated work may act. */
 export const AUTONOMIES = ["interactive", "balanced", "autonomous"] as const
+/** What of an agent's configuration a wish is for: one word for what agents call differently. */
+export const CONFIG_KEYS = ["mode", "model", "effort"] as const
+/** What came of a wish. */
+export const CONFIG_STATUSES = ["applied", "already-set", "skipped", "failed"] as const
 /** Whether a process can be spoken to. */
 export const CONNECTION_STATUSES = ["idle", "connecting", "connected", "error", "closed"] as const
 /** Whether the agent is known to have the answer. */
@@ -16,14 +20,20 @@ export const EFFORTS = ["normal", "ultra"] as const
 export const EVENT_KINDS = ["system", "message", "thought", "tool", "plan", "permission", "artifact", "error", "stop", "raw"] as const
 /** How much attention an event of a connection deserves. */
 export const EVENT_LEVELS = ["info", "warning", "error"] as const
+/** Who has to do something to log in. */
+export const LOGIN_KINDS = ["agent", "env_var", "terminal"] as const
 /** How a server is spoken to. */
 export const MCP_KINDS = ["stdio", "http", "sse"] as const
+/** How a conversation that the agent holds is taken up. */
+export const OPEN_INPUTS = ["load", "resume"] as const
 /** How far an answer reaches. */
 export const PERMISSION_REPLIES = ["once", "session", "project", "always", "reject"] as const
 /** What a rule says. */
 export const RULE_ACTIONS = ["allow", "deny", "ask"] as const
 /** Where a run stands. The last four are final and never change. */
 export const RUN_STATES = ["accepted", "running", "completed", "failed", "cancelled", "interrupted"] as const
+/** Who knows of a session. */
+export const SESSION_SOURCES = ["local", "remote", "both"] as const
 /** How far a standing grant reaches. */
 export const STANDING_SCOPES = ["project", "global"] as const
 /** Where a turn stands. */

@@ -4,6 +4,15 @@ import type * as Of from "../operation.js"
 
 /** Each operation of the OpenAPI document: where it is and how it is called. */
 export const OPERATIONS = {
+  "agent.authenticate": {
+    method: "POST",
+    path: "/agent/{id}/authenticate",
+    paths: { agentID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
   "agent.connections": {
     method: "GET",
     path: "/agent/connection",
@@ -301,6 +310,15 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "json",
   },
+  "session.agent": {
+    method: "GET",
+    path: "/session/{id}/agent",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
   "session.children": {
     method: "GET",
     path: "/session/{id}/children",
@@ -308,6 +326,24 @@ export const OPERATIONS = {
     queries: {},
     headers: {},
     body: { form: "none" },
+    answer: "json",
+  },
+  "session.close": {
+    method: "POST",
+    path: "/session/{id}/close",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "session.config": {
+    method: "POST",
+    path: "/session/{id}/agent/config",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
     answer: "json",
   },
   "session.create": {
@@ -328,6 +364,15 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "json",
   },
+  "session.fork": {
+    method: "POST",
+    path: "/session/{id}/fork",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
   "session.get": {
     method: "GET",
     path: "/session/{id}",
@@ -341,9 +386,18 @@ export const OPERATIONS = {
     method: "GET",
     path: "/session",
     paths: {},
-    queries: { roots: "roots", start: "start", search: "search", limit: "limit", before: "before" },
+    queries: { roots: "roots", start: "start", search: "search", limit: "limit", before: "before", source: "source", agent: "agent", cursor: "cursor" },
     headers: {},
     body: { form: "none" },
+    answer: "json",
+  },
+  "session.load": {
+    method: "POST",
+    path: "/session/{id}/load",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "json", type: "application/json" },
     answer: "json",
   },
   "session.message": {
@@ -362,6 +416,24 @@ export const OPERATIONS = {
     queries: { limit: "limit" },
     headers: {},
     body: { form: "none" },
+    answer: "json",
+  },
+  "session.mode": {
+    method: "POST",
+    path: "/session/{id}/agent/mode",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
+  "session.resume": {
+    method: "POST",
+    path: "/session/{id}/resume",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "json", type: "application/json" },
     answer: "json",
   },
   "session.status": {
@@ -439,6 +511,30 @@ export interface Operations {
 
 /** Operations of `agent`. */
 export interface AgentOperations {
+  /**
+   * Log in to an agent.
+   *
+   * Only what the agent does alone is done. Where a person has to run a program or set variables the answer
+   * is 409 and `data` says which; end the agent's processes afterwards, so that they start anew.
+   *
+   * `POST /agent/{id}/authenticate`
+   *
+   * Takes
+   * - `agentID`
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The way that was taken.
+   *
+   * Refused with
+   * - 400: invalid_request or auth_method_not_found.
+   * - 404: agent_not_found.
+   * - 409: auth_terminal or auth_env.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   * - 502: auth_failed, or the agent could not be started.
+   */
+  authenticate: Of.JsonCall<Of.Input<"agent.authenticate", { "id": "agentID" }, {}, {}, "members?">, "agent.authenticate">
   /**
    * List the agent processes of this daemon, oldest first, with the newest 500 things that happened on each.
    *
@@ -1041,6 +1137,26 @@ export interface SessionOperations {
    */
   abort: Of.JsonCall<Of.Input<"session.abort", { "id": "sessionID" }, {}, { "x-openscience-abort-source": "abortSource" }, "none">, "session.abort">
   /**
+   * Read the agent of a session: how it is started, what it told of itself, how it is set.
+   *
+   * Starts nothing: what the agent told is from when the session was opened last.
+   *
+   * `GET /session/{id}/agent`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: The agent.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  agent: Of.JsonCall<Of.Input<"session.agent", { "id": "sessionID" }, {}, {}, "none">, "session.agent">
+  /**
    * List the sessions that have this one as their parent.
    *
    * `GET /session/{id}/children`
@@ -1059,6 +1175,49 @@ export interface SessionOperations {
    */
   children: Of.JsonCall<Of.Input<"session.children", { "id": "sessionID" }, {}, {}, "none">, "session.children">
   /**
+   * Let the conversation of a session go: the agent frees what it holds of it.
+   *
+   * Nothing is deleted; the next prompt opens it again. A body is ignored.
+   *
+   * `POST /session/{id}/close`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Always true.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: session_busy or session_deleting.
+   * - 410: The directory of the project is gone.
+   */
+  close: Of.JsonCall<Of.Input<"session.close", { "id": "sessionID" }, {}, {}, "none">, "session.close">
+  /**
+   * Set a config option of a session's agent, between turns.
+   *
+   * Opens the conversation if need be. It is set again where the agent has to begin afresh.
+   *
+   * `POST /session/{id}/agent/config`
+   *
+   * Takes
+   * - `sessionID`
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The agent as it is now.
+   *
+   * Refused with
+   * - 400: invalid_request, config_option_not_found or config_value_invalid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: session_busy, method_not_supported or auth_required.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   * - 502: The agent could not be started or asked, or refused.
+   */
+  config: Of.JsonCall<Of.Input<"session.config", { "id": "sessionID" }, {}, {}, "members">, "session.config">
+  /**
    * Create a session.
    *
    * Starts no agent. With an `id` it is idempotent: the session of that id is returned if it exists.
@@ -1072,11 +1231,12 @@ export interface SessionOperations {
    * - 200: The session.
    *
    * Refused with
-   * - 400: invalid_request, agent_not_found or not_available.
+   * - 400: invalid_request, agent_not_found, system_prompt_unsupported or not_available.
    * - 404: The project, or what the request names, does not exist.
-   * - 409: workspace_mismatch, session_conflict, session_deleted or session_deleting.
+   * - 409: workspace_mismatch, session_conflict, session_deleted, session_deleting; for a conversation that is taken over also agent_session_taken, method_not_supported or auth_required.
    * - 410: The directory of the project is gone.
    * - 413: The body is longer than `limit` bytes.
+   * - 502: The agent of a conversation that is taken over could not be started or asked, or refused.
    */
   create: Of.JsonCall<Of.Input<"session.create", {}, {}, {}, "members?">, "session.create">
   /**
@@ -1099,6 +1259,29 @@ export interface SessionOperations {
    * - 410: The directory of the project is gone.
    */
   delete: Of.JsonCall<Of.Input<"session.delete", { "id": "sessionID" }, {}, {}, "none">, "session.delete">
+  /**
+   * Make a session of another one's conversation so far, at the agent and here.
+   *
+   * The source stays as it is. An isolated fork begins with an empty scratch folder.
+   *
+   * `POST /session/{id}/fork`
+   *
+   * Takes
+   * - `sessionID`
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The fork.
+   *
+   * Refused with
+   * - 400: invalid_request or system_prompt_unsupported.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: session_busy, agent_session_missing, method_not_supported, session_conflict, session_deleted or auth_required.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   * - 502: The agent could not be started or asked, or refused.
+   */
+  fork: Of.JsonCall<Of.Input<"session.fork", { "id": "sessionID" }, {}, {}, "members?">, "session.fork">
   /**
    * Read a session.
    *
@@ -1128,9 +1311,12 @@ export interface SessionOperations {
    * - `search`?: Part of the title, in any case.
    * - `limit`?: At most this many; all if absent or 0.
    * - `before`?: Only sessions listed after this one.
+   * - `source`?: Whose sessions: this daemon's (`local`, the default), those an agent knows (`remote`), or both (`all`). The last two answer an object of references and take `agent` and `cursor` alone.
+   * - `agent`?: The agent that is asked; the default agent if left out.
+   * - `cursor`?: Of the page before, for `remote` and `all`.
    *
    * Answers
-   * - 200: Sessions.
+   * - 200: Sessions; for `source=remote` and `source=all` an object of references.
    *
    * Refused with
    * - 400: The request or the directory is not valid.
@@ -1138,7 +1324,30 @@ export interface SessionOperations {
    * - 409: The directory is not that of the project, or see the code.
    * - 410: The directory of the project is gone.
    */
-  list: Of.JsonCall<Of.Input<"session.list", {}, { "roots": "roots"; "start": "start"; "search": "search"; "limit": "limit"; "before": "before" }, {}, "none">, "session.list">
+  list: Of.JsonCall<Of.Input<"session.list", {}, { "roots": "roots"; "start": "start"; "search": "search"; "limit": "limit"; "before": "before"; "source": "source"; "agent": "agent"; "cursor": "cursor" }, {}, "none">, "session.list">
+  /**
+   * Open the conversation of a session now, by `session/load`.
+   *
+   * There is no other way tried if the agent refuses. One that is open stays as it is.
+   *
+   * `POST /session/{id}/load`
+   *
+   * Takes
+   * - `sessionID`
+   * - `body`: what is sent, as JSON
+   *
+   * Answers
+   * - 200: The agent as it is now.
+   *
+   * Refused with
+   * - 400: invalid_request or system_prompt_unsupported.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: session_busy, agent_session_missing, method_not_supported or auth_required.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   * - 502: The agent could not be started or asked, or refused.
+   */
+  load: Of.JsonCall<Of.Input<"session.load", { "id": "sessionID" }, {}, {}, "json?">, "session.load">
   /**
    * Read one message.
    *
@@ -1177,6 +1386,52 @@ export interface SessionOperations {
    * - 410: The directory of the project is gone.
    */
   messages: Of.JsonCall<Of.Input<"session.messages", { "id": "sessionID" }, { "limit": "limit" }, {}, "none">, "session.messages">
+  /**
+   * Set the mode of a session's agent, between turns.
+   *
+   * Opens the conversation if need be. It is set again where the agent has to begin afresh.
+   *
+   * `POST /session/{id}/agent/mode`
+   *
+   * Takes
+   * - `sessionID`
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The agent as it is now.
+   *
+   * Refused with
+   * - 400: invalid_request or mode_not_found.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: session_busy, method_not_supported or auth_required.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   * - 502: The agent could not be started or asked, or refused.
+   */
+  mode: Of.JsonCall<Of.Input<"session.mode", { "id": "sessionID" }, {}, {}, "members">, "session.mode">
+  /**
+   * Open the conversation of a session now, by `session/resume`.
+   *
+   * There is no other way tried if the agent refuses. One that is open stays as it is.
+   *
+   * `POST /session/{id}/resume`
+   *
+   * Takes
+   * - `sessionID`
+   * - `body`: what is sent, as JSON
+   *
+   * Answers
+   * - 200: The agent as it is now.
+   *
+   * Refused with
+   * - 400: invalid_request or system_prompt_unsupported.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: session_busy, agent_session_missing, method_not_supported or auth_required.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   * - 502: The agent could not be started or asked, or refused.
+   */
+  resume: Of.JsonCall<Of.Input<"session.resume", { "id": "sessionID" }, {}, {}, "json?">, "session.resume">
   /**
    * Tell which sessions of a project are at work.
    *

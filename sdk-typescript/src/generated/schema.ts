@@ -73,6 +73,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent/{id}/authenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in to an agent.
+         * @description Only what the agent does alone is done. Where a person has to run a program or set variables the answer
+         *     is 409 and `data` says which; end the agent's processes afterwards, so that they start anew.
+         */
+        post: operations["agent.authenticate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/doc": {
         parameters: {
             query?: never;
@@ -572,6 +593,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/{id}/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the agent of a session: how it is started, what it told of itself, how it is set.
+         * @description Starts nothing: what the agent told is from when the session was opened last.
+         */
+        get: operations["session.agent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/agent/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a config option of a session's agent, between turns.
+         * @description Opens the conversation if need be. It is set again where the agent has to begin afresh.
+         */
+        post: operations["session.config"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/agent/mode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the mode of a session's agent, between turns.
+         * @description Opens the conversation if need be. It is set again where the agent has to begin afresh.
+         */
+        post: operations["session.mode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/{id}/children": {
         parameters: {
             query?: never;
@@ -583,6 +664,66 @@ export interface paths {
         get: operations["session.children"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the conversation of a session go: the agent frees what it holds of it.
+         * @description Nothing is deleted; the next prompt opens it again. A body is ignored.
+         */
+        post: operations["session.close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a session of another one's conversation so far, at the agent and here.
+         * @description The source stays as it is. An isolated fork begins with an empty scratch folder.
+         */
+        post: operations["session.fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/load": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open the conversation of a session now, by `session/load`.
+         * @description There is no other way tried if the agent refuses. One that is open stays as it is.
+         */
+        post: operations["session.load"];
         delete?: never;
         options?: never;
         head?: never;
@@ -680,6 +821,26 @@ export interface paths {
          * @description The turn the agent has is cancelled for it; the run goes on.
          */
         post: operations["queue.send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open the conversation of a session now, by `session/resume`.
+         * @description There is no other way tried if the agent refuses. One that is open stays as it is.
+         */
+        post: operations["session.resume"];
         delete?: never;
         options?: never;
         head?: never;
@@ -798,6 +959,14 @@ export interface components {
             name: string;
             source?: components["schemas"]["AgentSource"] | null;
         };
+        /** @description One way to log in to an agent. */
+        AgentLogin: {
+            id: string;
+            label: string;
+            type: components["schemas"]["LoginKind"];
+            /** @description The one that is meant if none is named. */
+            default: boolean;
+        };
         /** @description A mention of an agent. */
         AgentPart: {
             name: string;
@@ -880,6 +1049,35 @@ export interface components {
             auto: boolean;
             summary?: string;
         };
+        /** @description The option to set. */
+        ConfigInput: {
+            /** @description Id, category or name of the option. */
+            id: string;
+            /** @description Its value or the name of it: a text, a number, or true or false. */
+            value: unknown;
+        };
+        /** @description One wish and what came of it. */
+        ConfigItem: {
+            key: components["schemas"]["ConfigKey"];
+            requestedValue: string;
+            status: components["schemas"]["ConfigStatus"];
+            /** @description The agent's own name of the value. */
+            appliedValue?: string;
+            /** @description The agent's option it was set on; `currentModeId` for its mode. */
+            optionId?: string;
+            /** @description Why it was not set. */
+            reason?: string;
+        };
+        /**
+         * @description What of an agent's configuration a wish is for: one word for what agents call differently.
+         * @enum {string}
+         */
+        ConfigKey: "mode" | "model" | "effort";
+        /**
+         * @description What came of a wish.
+         * @enum {string}
+         */
+        ConfigStatus: "applied" | "already-set" | "skipped" | "failed";
         /** @description What a connection has counted since it began. */
         ConnectionCounters: {
             /**
@@ -1034,6 +1232,12 @@ export interface components {
          * @enum {string}
          */
         Delivery: "coalesce" | "sequential";
+        /** @description The last that is worth knowing when something is wrong. */
+        Diagnostics: {
+            lastUsage?: Record<string, unknown>;
+            /** @description Of the newest run that failed. */
+            lastError?: components["schemas"]["RunError"];
+        };
         /**
          * @description How hard the agent should think.
          * @enum {string}
@@ -1064,6 +1268,11 @@ export interface components {
             filename?: string;
             source?: Record<string, unknown>;
         };
+        /** @description What the fork should be; everything may be left out. */
+        ForkBody: {
+            id?: components["schemas"]["SessionId"] | null;
+            title?: string | null;
+        };
         /** @description That the daemon answers, and which one it is. */
         Health: {
             /** @description Always true. */
@@ -1075,6 +1284,20 @@ export interface components {
             sourceWorktreeHash: string | null;
             /** @description Names this start of the daemon. */
             runId: string;
+        };
+        /** @description How the agent is to be set when the session is opened: values by their common names. */
+        InitialConfigInput: {
+            mode?: components["schemas"]["WishInput"] | null;
+            model?: components["schemas"]["WishInput"] | null;
+            effort?: components["schemas"]["WishInput"] | null;
+            /** @description The session is of no use unless all of it holds. */
+            strict?: boolean;
+        };
+        /** @description What came of all wishes of a session when it was opened last. */
+        InitialConfigReport: {
+            items: components["schemas"]["ConfigItem"][];
+            /** @description The agent is as it was wished in all of them. */
+            ok: boolean;
         };
         /** @description A part of a prompt. */
         InputPart: (components["schemas"]["TextInput"] & {
@@ -1099,6 +1322,16 @@ export interface components {
             path: string;
             message: string;
         };
+        /** @description How to log in. */
+        LoginInput: {
+            /** @description Id of one of the agent's ways; the marked or only one if left out. */
+            methodId?: string | null;
+        };
+        /**
+         * @description Who has to do something to log in.
+         * @enum {string}
+         */
+        LoginKind: "agent" | "env_var" | "terminal";
         /**
          * @description How a server is spoken to.
          * @enum {string}
@@ -1142,11 +1375,23 @@ export interface components {
             cwd: string;
             root: string;
         };
+        /** @description The mode to set. */
+        ModeInput: {
+            /** @description Id, name or alias. */
+            mode: string;
+        };
         /** @description A model of a provider. */
         ModelRef: {
             providerID: string;
             modelID: string;
         };
+        /** @description How a conversation is opened. Instructions are for new ones only. */
+        OpenBody: Record<string, unknown>;
+        /**
+         * @description How a conversation that the agent holds is taken up.
+         * @enum {string}
+         */
+        OpenInput: "load" | "resume";
         /** @description A variable or a header. */
         PairInput: {
             name: string;
@@ -1537,6 +1782,41 @@ export interface components {
              */
             deadlineMs?: number;
         };
+        /** @description The agent of a session: how it is started, what it told of itself, how it is set. */
+        SessionAgent: {
+            agent: string;
+            /** @description The family whose ways it has, if that is known. */
+            type?: string;
+            /** @description Absent if the agent is not configured any more. */
+            command?: string;
+            args: string[];
+            /** @description Names of the configured variables; never their values. */
+            env: string[];
+            /** @description The conversation is open on a process of this daemon. */
+            open: boolean;
+            /** @description The agent's id of the conversation; absent before there is one. */
+            agentSessionID?: string;
+            /** @description Name and version, as it told them when it was opened last. */
+            agentInfo?: Record<string, unknown>;
+            /** @description As it told them when it was opened last; null before. */
+            capabilities?: Record<string, unknown>;
+            authMethods: components["schemas"]["AgentLogin"][];
+            metadata: components["schemas"]["SessionMetadata"];
+            /** @description What came of the initial configuration; absent if there was none. */
+            initialConfigReport?: components["schemas"]["InitialConfigReport"];
+            diagnostics: components["schemas"]["Diagnostics"];
+        };
+        /** @description An agent by its id or alias, or described. */
+        SessionAgentInput: string | {
+            /** @description An absolute path, or a name that is looked up on `PATH`. */
+            command: string;
+            args?: string[] | null;
+            env?: {
+                [key: string]: string;
+            } | null;
+            /** @description The family whose ways it has, such as `claude-acp`. */
+            type?: string | null;
+        };
         /** @description What to change of a session; what is left out stays. */
         SessionChange: {
             title?: string | null;
@@ -1553,20 +1833,60 @@ export interface components {
             workspace?: components["schemas"]["Workspace"] | null;
             /** @description Only `scratch`, which is what an isolated session has. */
             workingRoot?: string | null;
-            /**
-             * @description Id or alias of the agent; the default agent if left out. An object, which would describe an
-             *     agent, is refused with not_available.
-             */
-            agent?: string | null;
+            agent?: components["schemas"]["SessionAgentInput"] | null;
             /**
              * Format: int64
              * @description Default deadline of its runs, in milliseconds.
              */
             deadlineMs?: number | null;
+            /** @description A conversation the agent holds, which this session takes over now: the agent's id of it. */
+            agentSessionID?: string | null;
+            open?: components["schemas"]["OpenInput"] | null;
+            initialConfig?: components["schemas"]["InitialConfigInput"] | null;
+            /** @description Instructions its agent is opened with; not for a conversation that is taken over. */
+            systemPrompt?: string | null;
             /** @description MCP servers its agent is given besides the configured ones. */
             mcpServers?: components["schemas"]["McpServerInput"][] | null;
             queue?: components["schemas"]["QueuePolicy"] | null;
         };
+        /** @description Sessions of this daemon, or references to those an agent knows. */
+        SessionList: components["schemas"]["Session"][] | components["schemas"]["SessionReferences"];
+        /** @description How the agent of a session is set, and what it offers. */
+        SessionMetadata: {
+            /** @description The agent's id of the conversation. */
+            id?: string;
+            title: string;
+            currentModeId?: string;
+            /** @description Values by option id. */
+            config: Record<string, unknown>;
+            availableCommands: Record<string, unknown>[];
+            agentModes: Record<string, unknown>[];
+            agentConfigOptions: Record<string, unknown>[];
+        };
+        /** @description A session that this daemon or an agent knows. */
+        SessionReference: {
+            agent: string;
+            /** @description The agent's id of it. */
+            agentSessionID?: string;
+            /** @description Ours, if there is one. */
+            sessionID?: components["schemas"]["SessionId"];
+            cwd: string;
+            title?: string;
+            /** Format: int64 */
+            updatedAt?: number;
+            source: components["schemas"]["SessionSource"];
+        };
+        /** @description A page of them. */
+        SessionReferences: {
+            sessions: components["schemas"]["SessionReference"][];
+            /** @description Pass as `cursor` for the next page; absent on the last. */
+            nextCursor?: string;
+        };
+        /**
+         * @description Who knows of a session.
+         * @enum {string}
+         */
+        SessionSource: "local" | "remote" | "both";
         /** @description What a session is doing. */
         SessionStatus: {
             /** @enum {string} */
@@ -1792,6 +2112,14 @@ export interface components {
              * @description When the oldest of them was asked.
              */
             since: number;
+        };
+        /** @description A value, or one with more to say. */
+        WishInput: string | {
+            value: string;
+            /** @description Other names of the value, tried after it. */
+            aliases?: string[] | null;
+            /** @description The session is of no use without it. */
+            required?: boolean | null;
         };
         /** @description How many turns were taken back. */
         Withdrawn: {
@@ -2040,6 +2368,161 @@ export interface operations {
             };
             /** @description A failure of the daemon; its log knows more. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "agent.authenticate": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LoginInput"];
+            };
+        };
+        responses: {
+            /** @description The way that was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentLogin"];
+                };
+            };
+            /** @description invalid_request or auth_method_not_found. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description agent_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description auth_terminal or auth_env. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description auth_failed, or the agent could not be started. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4445,6 +4928,15 @@ export interface operations {
                 limit?: number;
                 /** @description Only sessions listed after this one. */
                 before?: components["schemas"]["SessionId"];
+                /**
+                 * @description Whose sessions: this daemon's (`local`, the default), those an agent knows (`remote`), or both
+                 *     (`all`). The last two answer an object of references and take `agent` and `cursor` alone.
+                 */
+                source?: "local" | "remote" | "all";
+                /** @description The agent that is asked; the default agent if left out. */
+                agent?: string;
+                /** @description Of the page before, for `remote` and `all`. */
+                cursor?: string;
                 /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
                 directory?: string;
                 /** @description Id of the project. */
@@ -4463,7 +4955,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sessions. */
+            /** @description Sessions; for `source=remote` and `source=all` an object of references. */
             200: {
                 headers: {
                     /** @description Pass as `before` for the next page; absent on the last. */
@@ -4471,7 +4963,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"][];
+                    "application/json": components["schemas"]["SessionList"];
                 };
             };
             /** @description The request or the directory is not valid. */
@@ -4591,7 +5083,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description invalid_request, agent_not_found or not_available. */
+            /** @description invalid_request, agent_not_found, system_prompt_unsupported or not_available. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4636,7 +5128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description workspace_mismatch, session_conflict, session_deleted or session_deleting. */
+            /** @description workspace_mismatch, session_conflict, session_deleted, session_deleting; for a conversation that is taken over also agent_session_taken, method_not_supported or auth_required. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4674,6 +5166,15 @@ export interface operations {
             };
             /** @description A failure of the daemon; its log knows more. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The agent of a conversation that is taken over could not be started or asked, or refused. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5309,6 +5810,431 @@ export interface operations {
             };
         };
     };
+    "session.agent": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAgent"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.config": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfigInput"];
+            };
+        };
+        responses: {
+            /** @description The agent as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAgent"];
+                };
+            };
+            /** @description invalid_request, config_option_not_found or config_value_invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_busy, method_not_supported or auth_required. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The agent could not be started or asked, or refused. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.mode": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModeInput"];
+            };
+        };
+        responses: {
+            /** @description The agent as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAgent"];
+                };
+            };
+            /** @description invalid_request or mode_not_found. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_busy, method_not_supported or auth_required. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The agent could not be started or asked, or refused. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "session.children": {
         parameters: {
             query?: {
@@ -5397,6 +6323,431 @@ export interface operations {
             };
             /** @description A failure of the daemon; its log knows more. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.close": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Always true. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_busy or session_deleting. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.fork": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ForkBody"];
+            };
+        };
+        responses: {
+            /** @description The fork. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description invalid_request or system_prompt_unsupported. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_busy, agent_session_missing, method_not_supported, session_conflict, session_deleted or auth_required. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The agent could not be started or asked, or refused. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.load": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OpenBody"];
+            };
+        };
+        responses: {
+            /** @description The agent as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAgent"];
+                };
+            };
+            /** @description invalid_request or system_prompt_unsupported. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_busy, agent_session_missing, method_not_supported or auth_required. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The agent could not be started or asked, or refused. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6354,6 +7705,161 @@ export interface operations {
             };
             /** @description A failure of the daemon; its log knows more. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "session.resume": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OpenBody"];
+            };
+        };
+        responses: {
+            /** @description The agent as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAgent"];
+                };
+            };
+            /** @description invalid_request or system_prompt_unsupported. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_busy, agent_session_missing, method_not_supported or auth_required. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The agent could not be started or asked, or refused. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };

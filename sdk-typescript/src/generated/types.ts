@@ -10,6 +10,8 @@ export type Agent = Schemas["Agent"]
 export type AgentConnection = Schemas["AgentConnection"]
 /** A mention of an agent; reaches the agent as the text `@name`. */
 export type AgentInput = Schemas["AgentInput"]
+/** One way to log in to an agent. */
+export type AgentLogin = Schemas["AgentLogin"]
 /** A mention of an agent. */
 export type AgentPart = Schemas["AgentPart"]
 /** Where a text mentions an agent. */
@@ -30,6 +32,14 @@ export type Capabilities = Schemas["Capabilities"]
 export type CapabilityAgent = Schemas["CapabilityAgent"]
 /** The agent compacted its context. */
 export type CompactionPart = Schemas["CompactionPart"]
+/** The option to set. */
+export type ConfigInput = Schemas["ConfigInput"]
+/** One wish and what came of it. */
+export type ConfigItem = Schemas["ConfigItem"]
+/** What of an agent's configuration a wish is for: one word for what agents call differently. */
+export type ConfigKey = Schemas["ConfigKey"]
+/** What came of a wish. */
+export type ConfigStatus = Schemas["ConfigStatus"]
 /** What a connection has counted since it began. */
 export type ConnectionCounters = Schemas["ConnectionCounters"]
 /**
@@ -58,6 +68,8 @@ export type DelegationLevel = Schemas["DelegationLevel"]
 export type DelegationSettings = Schemas["DelegationSettings"]
 /** How turns that wait together are sent to the agent. */
 export type Delivery = Schemas["Delivery"]
+/** The last that is worth knowing when something is wrong. */
+export type Diagnostics = Schemas["Diagnostics"]
 /** How hard the agent should think. */
 export type Effort = Schemas["Effort"]
 /** Coarse class of an event, for clients that render by class. */
@@ -68,12 +80,22 @@ export type EventLevel = Schemas["EventLevel"]
 export type FileInput = Schemas["FileInput"]
 /** A file by URL. */
 export type FilePart = Schemas["FilePart"]
+/** What the fork should be; everything may be left out. */
+export type ForkBody = Schemas["ForkBody"]
 /** That the daemon answers, and which one it is. */
 export type Health = Schemas["Health"]
+/** How the agent is to be set when the session is opened: values by their common names. */
+export type InitialConfigInput = Schemas["InitialConfigInput"]
+/** What came of all wishes of a session when it was opened last. */
+export type InitialConfigReport = Schemas["InitialConfigReport"]
 /** A part of a prompt. */
 export type InputPart = Schemas["InputPart"]
 /** What is wrong with one place of a request. Never repeats what was received. */
 export type Issue = Schemas["Issue"]
+/** How to log in. */
+export type LoginInput = Schemas["LoginInput"]
+/** Who has to do something to log in. */
+export type LoginKind = Schemas["LoginKind"]
 /** How a server is spoken to. */
 export type McpKind = Schemas["McpKind"]
 /** An MCP server the session's agent starts (`command`) or reaches (`url`), in the form of ACP. */
@@ -87,8 +109,14 @@ export type MessageId = Schemas["MessageId"]
 export type MessageInfo = Schemas["MessageInfo"]
 /** Where the agent worked. */
 export type MessagePath = Schemas["MessagePath"]
+/** The mode to set. */
+export type ModeInput = Schemas["ModeInput"]
 /** A model of a provider. */
 export type ModelRef = Schemas["ModelRef"]
+/** How a conversation is opened. Instructions are for new ones only. */
+export type OpenBody = Schemas["OpenBody"]
+/** How a conversation that the agent holds is taken up. */
+export type OpenInput = Schemas["OpenInput"]
 /** A variable or a header. */
 export type PairInput = Schemas["PairInput"]
 /** One part of a message. */
@@ -156,11 +184,25 @@ export type RuntimeEvent = Schemas["RuntimeEvent"]
 export type RuntimeRun = Schemas["RuntimeRun"]
 /** One conversation, bound to one project directory and one agent. */
 export type Session = Schemas["Session"]
+/** The agent of a session: how it is started, what it told of itself, how it is set. */
+export type SessionAgent = Schemas["SessionAgent"]
+/** An agent by its id or alias, or described. */
+export type SessionAgentInput = Schemas["SessionAgentInput"]
 /** What to change of a session; what is left out stays. */
 export type SessionChange = Schemas["SessionChange"]
 export type SessionId = Schemas["SessionId"]
 /** What a new session should be; everything may be left out. */
 export type SessionInput = Schemas["SessionInput"]
+/** Sessions of this daemon, or references to those an agent knows. */
+export type SessionList = Schemas["SessionList"]
+/** How the agent of a session is set, and what it offers. */
+export type SessionMetadata = Schemas["SessionMetadata"]
+/** A session that this daemon or an agent knows. */
+export type SessionReference = Schemas["SessionReference"]
+/** A page of them. */
+export type SessionReferences = Schemas["SessionReferences"]
+/** Who knows of a session. */
+export type SessionSource = Schemas["SessionSource"]
 /** What a session is doing. */
 export type SessionStatus = Schemas["SessionStatus"]
 /** Times of a session. */
@@ -220,6 +262,8 @@ export type UserInfo = Schemas["UserInfo"]
 export type UserTime = Schemas["UserTime"]
 /** What a run waits for: people, not the agent. */
 export type Waiting = Schemas["Waiting"]
+/** A value, or one with more to say. */
+export type WishInput = Schemas["WishInput"]
 /** How many turns were taken back. */
 export type Withdrawn = Schemas["Withdrawn"]
 /** Where the agent works. */
