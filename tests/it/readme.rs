@@ -247,7 +247,9 @@ fn links_between_documents_lead_somewhere() {
         "docs/python.md",
         "docs/simulator.md",
         "sdk-python/README.md",
+        "docs/typescript.md",
         "docs/adr/README.md",
+        "sdk-typescript/README.md",
     ];
     for path in documents {
         let text = read(path);

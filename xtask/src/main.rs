@@ -30,6 +30,7 @@ usage: cargo xtask <command>
   openapi [--check]        write openapi/openscience.json, or only compare
   tidy                     borders between crates, reachable files, documents, dependencies
   sdk python [--write]     the Python package: generated files and tests; or write what is generated
+  sdk typescript [--write] the same of the TypeScript package, which is installed and built first
   bench [ARGS]             the benchmarks, in release
 ";
 
@@ -66,6 +67,8 @@ fn dispatch(arguments: Vec<OsString>) -> anyhow::Result<()> {
         (Some("openapi"), ["--check"]) => Step::Openapi.run(),
         (Some("sdk"), ["python"]) => Step::Sdk(Sdk::Python).run(),
         (Some("sdk"), ["python", "--write"]) => Sdk::Python.write(),
+        (Some("sdk"), ["typescript"]) => Step::Sdk(Sdk::Typescript).run(),
+        (Some("sdk"), ["typescript", "--write"]) => Sdk::Typescript.write(),
         (Some("tidy"), []) => Step::Tidy.run(),
         _ => bail!("{USAGE}"),
     }

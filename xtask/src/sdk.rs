@@ -12,11 +12,14 @@ use crate::run::{program, root, succeed, works};
 /// The oldest Python the package runs on, as a question whose answer is the exit status.
 const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 10))";
 const PYTHONS: [&str; 2] = ["python3", "python"];
+/// The oldest Node the package runs on, likewise.
+const IS_NODE_NEW_ENOUGH: &str = "process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)";
 
 /// A language with an SDK of ours.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sdk {
     Python,
+    Typescript,
 }
 
 impl Sdk {
@@ -24,6 +27,10 @@ impl Sdk {
     pub(crate) fn write(self) -> anyhow::Result<()> {
         match self {
             Self::Python => succeed(python(&["sdk-python/tools/generate.py"])?),
+            Self::Typescript => {
+                succeed(npm(&["ci"])?)?;
+                succeed(npm(&["run", "generate"])?)
+            }
         }
     }
 
@@ -45,6 +52,14 @@ impl Sdk {
                 command.current_dir(root().join("sdk-python")).env("OPENSCIENCE_BIN", daemon()?);
                 succeed(command)
             }
+            Self::Typescript => {
+                for arguments in [&["ci"][..], &["run", "generate:check"], &["run", "build"]] {
+                    succeed(npm(arguments)?)?;
+                }
+                let mut command = npm(&["test"])?;
+                command.env("OPENSCIENCE_BINARY", daemon()?);
+                succeed(command)
+            }
         }
     }
 }
@@ -64,5 +79,15 @@ fn python(arguments: &[&str]) -> anyhow::Result<Command> {
     let mut command = program(name, arguments);
     // Compiled files would lie among the sources.
     command.env("PYTHONDONTWRITEBYTECODE", "1");
+    Ok(command)
+}
+
+/// npm at work in the package.
+fn npm(arguments: &[&str]) -> anyhow::Result<Command> {
+    if !works(program("node", &["-e", IS_NODE_NEW_ENOUGH])) || !works(program("npm", &["--version"])) {
+        bail!("there is no Node 20 or newer with npm: sdk-typescript cannot be checked without");
+    }
+    let mut command = program("npm", arguments);
+    command.current_dir(root().join("sdk-typescript"));
     Ok(command)
 }

@@ -35,6 +35,7 @@ impl Step {
             Self::Test { .. } => "test",
             Self::Openapi => "openapi",
             Self::Sdk(Sdk::Python) => "sdk python",
+            Self::Sdk(Sdk::Typescript) => "sdk typescript",
             Self::Tidy => "tidy",
         }
     }
@@ -73,6 +74,7 @@ pub(crate) fn all(with_agents: bool) -> anyhow::Result<()> {
         Some(Step::Test { with_agents }),
         Some(Step::Openapi),
         Some(Step::Sdk(Sdk::Python)),
+        Some(Step::Sdk(Sdk::Typescript)),
         Some(Step::Tidy),
     ];
     for step in steps.into_iter().flatten() {
