@@ -9,14 +9,19 @@ export function printTypes(document) {
   return `${lines.join("\n")}\n`
 }
 
-/** The words of each enumeration. */
-export function printConstants(document) {
+/** The words of each enumeration, and of lists that stand elsewhere: `{ name: [description, words] }`. */
+export function printConstants(document, lists) {
   const lines = []
+  const print = (name, description, words) =>
+    lines.push(...comment("", [description]), `export const ${plural(name)} = [${words.map(quote).join(", ")}] as const`)
   for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
     if (schema.type === "string" && Array.isArray(schema.enum)) {
-      const words = schema.enum.map(quote).join(", ")
-      lines.push(...comment("", [schema.description ?? ""]), `export const ${plural(name)} = [${words}] as const`)
+      print(name, schema.description ?? "", schema.enum)
     }
+  }
+  for (const [name, [description, words]] of Object.entries(lists)) {
+    print(name, description, words)
+    lines.push(...comment("", [description]), `export type ${name} = (typeof ${plural(name)})[number]`)
   }
   return `${lines.join("\n")}\n`
 }

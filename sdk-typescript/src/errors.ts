@@ -5,6 +5,7 @@
  * that this package throws is an `OpenScienceError`.
  */
 
+import type { ErrorCode } from "./generated/constants.js"
 import type { Issue, Problem } from "./generated/types.js"
 
 /** The root of all errors of this package. */
@@ -58,7 +59,7 @@ export class OpenScienceHttpError extends OpenScienceError {
   /** HTTP status. */
   readonly status: number
   /** Stable snake_case word, such as `session_not_found`; `http_<status>` if the body had none. */
-  readonly code: string
+  readonly code: ErrorCode | (string & Record<never, never>)
   /** The code, or a text where older clients expect one. */
   readonly error: string
   /** The parsed body, whatever it was; undefined if it was no JSON. */

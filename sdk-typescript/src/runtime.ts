@@ -26,6 +26,8 @@ import { EventStream } from "./stream.js"
 
 /** The runtime answers at once: what takes longer is no answer that still comes. */
 const DEFAULT_TIMEOUT_MS = 60_000
+/** One look at a receipt: a connection that died while the computer slept is given up soon. */
+const LOOK_TIMEOUT_MS = 10_000
 
 /** Which run. */
 export interface RunQuery {
@@ -167,19 +169,23 @@ export class OpenScienceRuntime {
     const { sessionID, runID, turnID, until = "end", unreachableMs = 60_000, signal } = options
     const intervalMs = checkedNumber("intervalMs", options.intervalMs ?? 1_000, 10)
     const input = { sessionID, runID, turnID }
-    let answeredAt = Date.now()
+    const limit = this.#connection.timeoutMs
+    const timeoutMs = limit === 0 ? LOOK_TIMEOUT_MS : Math.min(limit, LOOK_TIMEOUT_MS)
+    // Since the first failure, not since the last answer: a computer may have slept between the two.
+    let failingSince: number | undefined
     for (let failures = 0; ; ) {
       signal?.throwIfAborted()
       let delay = intervalMs
       try {
-        const run = (await this.#once(OPERATIONS["runtime.run"], input, { signal })) as RuntimeRun
+        const run = (await this.#once(OPERATIONS["runtime.run"], input, { signal, timeoutMs })) as RuntimeRun
         if (isFinal(run) || (until === "decision" && run.waiting !== undefined)) {
           return run
         }
-        answeredAt = Date.now()
+        failingSince = undefined
         failures = 0
       } catch (error) {
-        if (!isTransient(error) || Date.now() - answeredAt >= unreachableMs) {
+        failingSince ??= Date.now()
+        if (!isTransient(error) || Date.now() - failingSince >= unreachableMs) {
           throw error
         }
         delay = delayMs(this.#connection.retry, failures, askedMs(error))

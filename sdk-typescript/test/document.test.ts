@@ -34,6 +34,14 @@ async function document(): Promise<Document> {
   return JSON.parse(await readFile(join(REPOSITORY, "openapi/openscience.json"), "utf8")) as Document
 }
 
+test("the package has the version of the interface, and its lockfile names no registry", async () => {
+  const { version } = JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8")) as { version: string }
+  assert.equal(version, ((await document()) as unknown as { info: { version: string } }).info.version)
+  const lockfile = await readFile(join(PACKAGE, "package-lock.json"), "utf8")
+  assert.doesNotMatch(lockfile, /"resolved"/)
+  assert.equal((JSON.parse(lockfile) as { version: string }).version, version)
+})
+
 test("what was generated is what the document says now", async () => {
   await run(process.execPath, ["scripts/generate.mjs", "--check"], { cwd: PACKAGE })
 })
@@ -81,23 +89,33 @@ test("every enumeration of the document is a constant, and the words we know by 
   assert.ok(sdk.FINAL_RUN_STATES.every((state) => sdk.RUN_STATES.includes(state)))
 })
 
-test("the events whose properties are typed here are in the list of events of the documents", async () => {
-  const listed = await readFile(join(REPOSITORY, "docs/api.md"), "utf8")
-  const typed = await readFile(join(PACKAGE, "src/event.ts"), "utf8")
-  const names = [...typed.matchAll(/^ {2}"([a-z.]+)":/gm)].map(([, name]) => name ?? "")
-  assert.ok(names.length > 10)
-  for (const name of names) {
-    // Agents do not ask questions yet; the shape of the request is fixed already.
-    assert.ok(name === "question.asked" || listed.includes(`| \`${name}\` |`), name)
+test("the words of the tables of the documents are constants", async () => {
+  const page = (name: string): Promise<string> => readFile(join(REPOSITORY, "docs", name), "utf8")
+  const [errors, api] = [await page("errors.md"), await page("api.md")]
+  for (const [words, text] of [
+    [sdk.ERROR_CODES, errors],
+    [sdk.RUN_ERROR_CODES, errors],
+    [sdk.START_ERROR_CODES, errors],
+    [sdk.EVENT_TYPES, api],
+  ] as const) {
+    assert.ok(words.length > 10)
+    assert.ok(words.every((word) => text.includes(`\`${word}\``)))
   }
+  const codes: readonly string[] = sdk.ERROR_CODES
+  for (const code of ["cursor_expired", "cursor_ahead", "request_conflict", "decision_expired", "unauthorized"]) {
+    assert.ok(codes.includes(code), code)
+  }
+  assert.ok((sdk.START_ERROR_CODES as readonly string[]).includes("port_in_use"))
+  assert.ok(sdk.FINAL_EVENT_TYPES.every((type) => sdk.EVENT_TYPES.includes(type)))
 })
 
-test("all codes the package acts on are in the list of errors of the documents", async () => {
-  const listed = await readFile(join(REPOSITORY, "docs/errors.md"), "utf8")
-  const source = await readFile(join(PACKAGE, "src/errors.ts"), "utf8")
-  for (const code of ["cursor_expired", "cursor_ahead"]) {
-    assert.ok(source.includes(code) && listed.includes(`| \`${code}\` | 409 |`), code)
-  }
+test("the events whose properties are typed here are among those the daemon tells", async () => {
+  const source = await readFile(join(PACKAGE, "src/event.ts"), "utf8")
+  const names = [...source.matchAll(/^ {2}"([a-z.]+)":/gm)].map(([, name]) => name ?? "")
+  assert.ok(names.length > 10)
+  // Where agents do not ask questions yet, the shape of the request is fixed already.
+  const unknown = names.filter((name) => !(sdk.EVENT_TYPES as readonly string[]).includes(name) && name !== "question.asked")
+  assert.deepEqual(unknown, [])
 })
 
 /** The document with operations of every kind that others may add. */

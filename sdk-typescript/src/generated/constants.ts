@@ -1,4 +1,4 @@
-// Written by scripts/generate.mjs from openapi/openscience.json. Do not edit: npm run generate.
+// Written by scripts/generate.mjs from openapi/openscience.json and docs/. Do not edit: npm run generate.
 
 /** How freely delegated work may act. */
 export const AUTONOMIES = ["interactive", "balanced", "autonomous"] as const
@@ -40,3 +40,19 @@ export const STANDING_SCOPES = ["project", "global"] as const
 export const TURN_STATES = ["queued", "ready", "active", "completed", "cancelled", "coalesced", "withdrawn", "failed"] as const
 /** Where the agent works. */
 export const WORKSPACES = ["isolated", "project"] as const
+/** Why a request was refused. */
+export const ERROR_CODES = ["AcpAuthenticationError", "AcpForkError", "AcpInitialConfigError", "AcpListError", "AcpLoadError", "AcpProcessError", "AcpProtocolError", "AcpResumeError", "AcpSystemPromptError", "agent_not_found", "agent_session_missing", "agent_session_taken", "auth_env", "auth_failed", "auth_method_not_found", "auth_terminal", "config_option_not_found", "config_value_invalid", "connection_not_found", "cursor_ahead", "cursor_expired", "decision_conflict", "decision_expired", "decision_not_owned", "dev_agent_unavailable", "directory_invalid", "forbidden_host", "forbidden_origin", "grant_not_found", "internal", "invalid_answer", "invalid_cursor", "invalid_json", "invalid_request", "message_not_found", "method_not_allowed", "mode_not_found", "not_available", "not_found", "payload_too_large", "project_mismatch", "project_not_found", "project_stale", "queue_full", "request_conflict", "request_timeout", "run_not_found", "run_not_owned", "scope_not_available", "session_busy", "session_conflict", "session_deleted", "session_deleting", "session_not_found", "shutting_down", "store_unavailable", "system_prompt_unsupported", "too_many_sessions", "too_many_subscribers", "turn_not_found", "turn_not_queued", "unauthorized", "unsupported_media_type", "workspace_mismatch"] as const
+/** Why a request was refused. */
+export type ErrorCode = (typeof ERROR_CODES)[number]
+/** Why a run or a turn failed. */
+export const RUN_ERROR_CODES = ["agent_cancelled", "agent_capacity", "agent_exited", "agent_stalled", "agent_start_failed", "auth_required", "cancelled", "context_lost", "deadline_exceeded", "directory_missing", "frame_too_large", "initial_config_failed", "method_not_supported", "model_not_available", "permission_denied", "prompt_failed", "run_failed", "runtime_stopped", "session_open_failed", "store_unavailable", "system_prompt_unsupported"] as const
+/** Why a run or a turn failed. */
+export type RunErrorCode = (typeof RUN_ERROR_CODES)[number]
+/** Why a daemon did not start. */
+export const START_ERROR_CODES = ["agent_not_found", "config_invalid", "data_dir_foreign", "data_dir_format", "data_dir_unusable", "database_in_use", "database_newer", "database_unusable", "directory_unusable", "hostname_not_allowed", "port_in_use", "port_unusable", "system_error", "token_required", "usage"] as const
+/** Why a daemon did not start. */
+export type StartErrorCode = (typeof START_ERROR_CODES)[number]
+/** Types of events. There may be others: ignore those. */
+export const EVENT_TYPES = ["agent.connected", "agent.exited", "agent.raw", "agent.reset", "agent.resumed", "agent.stderr", "message.part.updated", "message.updated", "permission.asked", "permission.cancelled", "permission.replied", "runtime.accepted", "runtime.cancelled", "runtime.completed", "runtime.failed", "session.context", "session.created", "session.deleted", "session.error", "session.idle", "session.status", "session.updated", "todo.updated", "turn.updated"] as const
+/** Types of events. There may be others: ignore those. */
+export type EventType = (typeof EVENT_TYPES)[number]

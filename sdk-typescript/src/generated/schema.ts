@@ -1,4 +1,4 @@
-// Written by scripts/generate.mjs from openapi/openscience.json. Do not edit: npm run generate.
+// Written by scripts/generate.mjs from openapi/openscience.json and docs/. Do not edit: npm run generate.
 
 export interface paths {
     "/agent": {
