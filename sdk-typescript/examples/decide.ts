@@ -19,11 +19,17 @@ const ALLOWED = new Set(["make", "git status"])
 async function answer(runtime: OpenScienceRuntime, request: PermissionRequest): Promise<void> {
   const reply = request.patterns.every((pattern) => ALLOWED.has(pattern)) ? "once" : "reject"
   try {
-    const receipt = await runtime.decide({ kind: "permission", sessionID: request.sessionID, requestID: request.id, reply })
+    const receipt = await runtime.decide({
+      kind: "permission",
+      sessionID: request.sessionID,
+      requestID: request.id,
+      reply,
+    })
     console.log(`${request.patterns.join(", ")}: ${reply} (${receipt.status})`)
   } catch (error) {
     // Somebody else was faster, or the run is over: both are fine here.
-    const isOver = error instanceof OpenScienceHttpError && ["decision_conflict", "decision_expired"].includes(error.code)
+    const isOver =
+      error instanceof OpenScienceHttpError && ["decision_conflict", "decision_expired"].includes(error.code)
     if (!isOver) {
       throw error
     }

@@ -30,7 +30,8 @@ const { values: flags } = parseArgs({
 const document = JSON.parse(readFileSync(flags.document, "utf8"))
 const operations = describeOperations(document)
 const page = (name) => readFileSync(join(flags.docs, name), "utf8")
-const banner = "// Written by scripts/generate.mjs from openapi/openscience.json and docs/. Do not edit: npm run generate.\n\n"
+const banner =
+  "// Written by scripts/generate.mjs from openapi/openscience.json and docs/. Do not edit: npm run generate.\n\n"
 const files = {
   "schema.ts": astToString(await openapiTS(document, { emptyObjectsUnknown: true })),
   "types.ts": printTypes(document),
@@ -55,7 +56,9 @@ for (const [name, text] of Object.entries(files)) {
   }
 }
 if (stale.length > 0) {
-  console.error(`src/generated/ is not what openapi/openscience.json and docs/ say (${stale.join(", ")}): npm run generate`)
+  console.error(
+    `src/generated/ is not what openapi/openscience.json and docs/ say (${stale.join(", ")}): npm run generate`,
+  )
   process.exitCode = 1
 }
 

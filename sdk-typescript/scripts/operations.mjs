@@ -77,7 +77,9 @@ function pathName(path, name) {
     return name
   }
   const segments = path.split("/")
-  const before = segments.slice(0, segments.indexOf("{id}")).filter((segment) => segment !== "" && !segment.startsWith("{"))
+  const before = segments
+    .slice(0, segments.indexOf("{id}"))
+    .filter((segment) => segment !== "" && !segment.startsWith("{"))
   const thing = before.at(-1)
   return thing === undefined ? name : `${camel(thing)}ID`
 }

@@ -13,7 +13,10 @@ export function printTypes(document) {
 export function printConstants(document, lists) {
   const lines = []
   const print = (name, description, words) =>
-    lines.push(...comment("", [description]), `export const ${plural(name)} = [${words.map(quote).join(", ")}] as const`)
+    lines.push(
+      ...comment("", [description]),
+      `export const ${plural(name)} = [${words.map(quote).join(", ")}] as const`,
+    )
   for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
     if (schema.type === "string" && Array.isArray(schema.enum)) {
       print(name, schema.description ?? "", schema.enum)
@@ -105,7 +108,10 @@ function groupInterface(name, path, group) {
       inner.push("", ...groupInterface(childName, childPath, child))
     }
     lines.push(
-      ...comment("  ", child.operation === undefined ? [`Operations of \`${childPath}\`.`] : documentation(child.operation)),
+      ...comment(
+        "  ",
+        child.operation === undefined ? [`Operations of \`${childPath}\`.`] : documentation(child.operation),
+      ),
       `  ${key(word)}: ${types.join(" & ")}`,
     )
   }
@@ -145,7 +151,11 @@ function documentation(operation) {
     ...(takes.length > 0 ? [["Takes", ...takes].join("\n")] : []),
     ["Answers", ...operation.success.map((one) => `- ${one.status}: ${oneLine(one.description)}`)].join("\n"),
     ...(operation.refusals.length > 0
-      ? [["Refused with", ...operation.refusals.map((one) => `- ${one.status}: ${oneLine(one.description)}`)].join("\n")]
+      ? [
+          ["Refused with", ...operation.refusals.map((one) => `- ${one.status}: ${oneLine(one.description)}`)].join(
+            "\n",
+          ),
+        ]
       : []),
   ]
 }

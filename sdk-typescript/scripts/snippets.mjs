@@ -7,7 +7,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-const documents = { readme: here("../README.md"), guide: here("../../docs/typescript.md"), root: here("../../README.md") }
+const documents = {
+  readme: here("../README.md"),
+  guide: here("../../docs/typescript.md"),
+  root: here("../../README.md"),
+}
 const folder = here("../snippets/")
 
 rmSync(folder, { recursive: true, force: true })

@@ -36,7 +36,12 @@ export function checkedRetry(options: RetryOptions | false | undefined): Retry {
  *
  * @param chance a number from 0 up to and without 1.
  */
-export function delayMs(retry: Retry, failures: number, askedMs: number | undefined, chance: number = Math.random()): number {
+export function delayMs(
+  retry: Retry,
+  failures: number,
+  askedMs: number | undefined,
+  chance: number = Math.random(),
+): number {
   const full = Math.min(retry.maxMs, retry.baseMs * 2 ** Math.min(failures, 30))
   return Math.max(Math.round(full * (1 - chance / 2)), askedMs ?? 0)
 }

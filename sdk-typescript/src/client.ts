@@ -65,7 +65,10 @@ function define(object: object, name: string, value: unknown): void {
 function callOf(connection: Connection, operation: OperationEntry, throws: boolean): Call {
   if (operation.answer === "stream") {
     return (input = {}, options = {}) =>
-      new EventStream<StreamFrame>((signal) => openFrames(connection, operation, input, { ...options, signal }), options.signal)
+      new EventStream<StreamFrame>(
+        (signal) => openFrames(connection, operation, input, { ...options, signal }),
+        options.signal,
+      )
   }
   return (input = {}, options = {}) => called(connection, operation, input, { throwOnError: throws, ...options })
 }

@@ -53,7 +53,13 @@ export interface EventProperties {
   "message.part.updated": { part: EventPart; delta?: string; offset?: number }
   "todo.updated": { sessionID: string; todos: Todo[] }
   "permission.asked": PermissionRequest
-  "permission.replied": { sessionID: string; requestID: string; reply: PermissionReply; actor: string; message?: string }
+  "permission.replied": {
+    sessionID: string
+    requestID: string
+    reply: PermissionReply
+    actor: string
+    message?: string
+  }
   "permission.cancelled": { sessionID: string; requestID: string; reason: string }
   "question.asked": QuestionRequest
   "session.status": { sessionID: string; status: SessionStatus }

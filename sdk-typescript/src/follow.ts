@@ -77,7 +77,12 @@ export async function* follow(
       const asked = failure instanceof OpenScienceHttpError ? failure.retryAfterMs : undefined
       const wait = delayMs(connection.retry, failures, asked)
       failures += 1
-      tell({ state: "reconnecting", delayMs: wait, lastSequence: last, ...(failure === undefined ? {} : { error: failure }) })
+      tell({
+        state: "reconnecting",
+        delayMs: wait,
+        lastSequence: last,
+        ...(failure === undefined ? {} : { error: failure }),
+      })
       await pause(wait, signal)
     }
   } finally {
@@ -98,7 +103,12 @@ function isNext(event: RuntimeEvent, last: number | undefined): boolean {
 
 function checkedEvent(frame: StreamFrame, sessionID: string): RuntimeEvent {
   const event = frame.data as Partial<RuntimeEvent> | null
-  if (typeof event !== "object" || event === null || !Number.isSafeInteger(event.sequence) || (event.sequence ?? 0) < 1) {
+  if (
+    typeof event !== "object" ||
+    event === null ||
+    !Number.isSafeInteger(event.sequence) ||
+    (event.sequence ?? 0) < 1
+  ) {
     throw new OpenScienceProtocolError("a frame of the event stream holds no event")
   }
   if (frame.id !== undefined && frame.id !== String(event.sequence)) {

@@ -53,7 +53,11 @@ export async function* openFrames(
 }
 
 /** The bytes of a body, each read when it is asked for. */
-async function* chunks(operation: OperationEntry, opened: Opened, idleMs: number): AsyncGenerator<Uint8Array, void, undefined> {
+async function* chunks(
+  operation: OperationEntry,
+  opened: Opened,
+  idleMs: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const { response, limit } = opened
   limit.stopTimer()
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()

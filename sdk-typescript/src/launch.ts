@@ -177,7 +177,10 @@ function served(child: Child, plan: Plan, ready: Ready & { version: string; pid:
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("nodejs.asyncDispose")
 
 async function health(url: string, token: string | undefined, signal: AbortSignal | undefined): Promise<Health> {
-  const connection = connect({ baseUrl: url, ...(token === undefined ? {} : { token }), retry: false }, DEFAULT_TIMEOUT_MS)
+  const connection = connect(
+    { baseUrl: url, ...(token === undefined ? {} : { token }), retry: false },
+    DEFAULT_TIMEOUT_MS,
+  )
   const { data } = await request(connection, OPERATIONS["global.health"], {}, { signal })
   const { healthy, version } = (data ?? {}) as Partial<Health>
   if (healthy !== true || typeof version !== "string") {
@@ -346,7 +349,11 @@ class Child {
 
   #early(exit: ServerExit, command: string): OpenScienceServerError {
     if (this.#failedToStart !== undefined && exit.code === null && exit.signal === null) {
-      return this.#failure("not_started", `${command} could not be run: ${this.#failedToStart.message}`, this.#failedToStart)
+      return this.#failure(
+        "not_started",
+        `${command} could not be run: ${this.#failedToStart.message}`,
+        this.#failedToStart,
+      )
     }
     const how = exit.signal === null ? `status ${exit.code}` : exit.signal
     return this.#failure("exited", `it ended with ${how} before it was ready`)

@@ -97,7 +97,10 @@ type Sent<Id extends OperationID, Form extends string> = {
 }[Extract<Form, "none" | "members" | "members?" | "json" | "json?" | "bytes" | "bytes?">]
 
 /** The flat input of an operation: its parameters under their names here, and its body. */
-export type Input<Id extends OperationID, Paths, Queries, Headers, Form extends string> = Renamed<Place<Id, "path">, Paths> &
+export type Input<Id extends OperationID, Paths, Queries, Headers, Form extends string> = Renamed<
+  Place<Id, "path">,
+  Paths
+> &
   Renamed<Place<Id, "query">, Queries> &
   Renamed<Place<Id, "header">, Headers> &
   Sent<Id, Form>
@@ -110,12 +113,10 @@ export type Data<Id extends OperationID> = {
   [Status in Extract<keyof Responses<Id>, Succeeding>]: DataOf<Responses<Id>[Status]>
 }[Extract<keyof Responses<Id>, Succeeding>]
 
-type Arguments<Given, Options> = Record<never, never> extends Given
-  ? [input?: Given, options?: Options]
-  : [input: Given, options?: Options]
-type Demanding<Given, Options> = Record<never, never> extends Given
-  ? [input: Given | undefined, options: Options]
-  : [input: Given, options: Options]
+type Arguments<Given, Options> =
+  Record<never, never> extends Given ? [input?: Given, options?: Options] : [input: Given, options?: Options]
+type Demanding<Given, Options> =
+  Record<never, never> extends Given ? [input: Given | undefined, options: Options] : [input: Given, options: Options]
 
 interface Call<Given, Result_> {
   (...given: Demanding<Given, ThrowingOptions>): Promise<Success<Result_>>

@@ -48,7 +48,8 @@ export function readLine(line: string, pid: number | undefined): Ready | undefin
 function checkedOrigin(text: string): string {
   const url = new URL(text)
   const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
-  const isOrigin = url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
+  const isOrigin =
+    url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
   if (url.protocol !== "http:" || !isHere || !isOrigin) {
     throw new Error(`it listens at ${text}, which is no address of this machine`)
   }

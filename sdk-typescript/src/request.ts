@@ -5,7 +5,12 @@
  */
 
 import type { Connection } from "./connection.js"
-import { OpenScienceConnectionError, OpenScienceError, OpenScienceHttpError, OpenScienceProtocolError } from "./errors.js"
+import {
+  OpenScienceConnectionError,
+  OpenScienceError,
+  OpenScienceHttpError,
+  OpenScienceProtocolError,
+} from "./errors.js"
 import { type Limited, limited } from "./limits.js"
 import type { CallOptions, OperationEntry } from "./operation.js"
 
@@ -95,7 +100,10 @@ async function prepared(
   options: CallOptions,
 ): Promise<{ url: string; init: RequestInit }> {
   const headers = new Headers(connection.headers)
-  headers.set("accept", operation.answer === "stream" ? "text/event-stream, application/json" : "application/json, */*;q=0.8")
+  headers.set(
+    "accept",
+    operation.answer === "stream" ? "text/event-stream, application/json" : "application/json, */*;q=0.8",
+  )
   const token = await connection.token()
   if (token !== undefined && token !== "") {
     headers.set("authorization", `Bearer ${token}`)
@@ -167,7 +175,12 @@ function queryOf(operation: OperationEntry, input: Given): string {
 }
 
 function plain(name: string, value: unknown): string {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") {
+  if (
+    typeof value === "string" ||
+    typeof value === "number" ||
+    typeof value === "boolean" ||
+    typeof value === "bigint"
+  ) {
     return String(value)
   }
   throw new TypeError(`${name} must be a string, a number or a boolean`)

@@ -66,9 +66,7 @@ export interface EventsOptions extends FollowOptions {
 }
 
 /** What an observer is told: where the session stands, then what happens. */
-export type Observation =
-  | { type: "snapshot"; snapshot: Snapshot }
-  | { type: "event"; event: RuntimeEvent }
+export type Observation = { type: "snapshot"; snapshot: Snapshot } | { type: "event"; event: RuntimeEvent }
 
 /** What to observe, and how. */
 export type ObserveOptions = Omit<EventsOptions, "afterSequence">
@@ -107,7 +105,9 @@ export class OpenScienceRuntime {
   async prompt(input: PromptInput, options?: CallOptions): Promise<PromptAccepted> {
     const hasKey = typeof input.requestID === "string" || typeof input.messageID === "string"
     const operation = OPERATIONS["runtime.prompt"]
-    const answer = hasKey ? this.#repeated(operation, { ...input }, options) : this.#once(operation, { ...input }, options)
+    const answer = hasKey
+      ? this.#repeated(operation, { ...input }, options)
+      : this.#once(operation, { ...input }, options)
     return (await answer) as PromptAccepted
   }
 

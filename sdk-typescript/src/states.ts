@@ -12,10 +12,19 @@ export const PROTOCOL_VERSION = "1.0"
 export const EVENT_RETENTION = 2_048
 
 /** The ends of a run; a receipt that shows one never changes again. */
-export const FINAL_RUN_STATES = ["completed", "failed", "cancelled", "interrupted"] as const satisfies readonly RunState[]
+export const FINAL_RUN_STATES = [
+  "completed",
+  "failed",
+  "cancelled",
+  "interrupted",
+] as const satisfies readonly RunState[]
 
 /** Events that end a run: each run has exactly one, and it is its last. */
-export const FINAL_EVENT_TYPES = ["runtime.completed", "runtime.failed", "runtime.cancelled"] as const satisfies readonly EventType[]
+export const FINAL_EVENT_TYPES = [
+  "runtime.completed",
+  "runtime.failed",
+  "runtime.cancelled",
+] as const satisfies readonly EventType[]
 
 /** Whether a run has ended. A state that is not known counts as an end if the receipt says when the run ended. */
 export function isFinal(run: Pick<RuntimeRun, "state" | "completedAt">): boolean {

@@ -42,7 +42,10 @@ test("an operation without input sends no body and no content type", async () =>
   const client = createOpenScienceClient({ ...BASE, fetch })
   await client.session.create()
   await client.session.abort({ sessionID: "ses_1", abortSource: "runner_timeout" })
-  assert.deepEqual(asked.map((one) => one.body), [undefined, undefined])
+  assert.deepEqual(
+    asked.map((one) => one.body),
+    [undefined, undefined],
+  )
   assert.equal(asked[0]?.headers.get("content-type"), null)
   assert.equal(asked[1]?.headers.get("x-openscience-abort-source"), "runner_timeout")
 })
@@ -50,7 +53,12 @@ test("an operation without input sends no body and no content type", async () =>
 test("project, token and further headers go with every request, and a call may choose others", async () => {
   const { fetch, asked } = fake(json({}))
   const client = createOpenScienceClient({
-    ...BASE, fetch, directory: "/a/b", project: "prj_1", token: "secret", headers: { "x-mine": "1" },
+    ...BASE,
+    fetch,
+    directory: "/a/b",
+    project: "prj_1",
+    token: "secret",
+    headers: { "x-mine": "1" },
   })
   await client.session.list()
   await client.session.list({}, { directory: "/c d", project: "prj_2", headers: { "x-mine": "2" } })
@@ -81,7 +89,10 @@ test("a token may be asked for anew for each request", async () => {
   const client = createOpenScienceClient({ ...BASE, fetch, token: async () => `t${(count += 1)}` })
   await client.session.list()
   await client.session.list()
-  assert.deepEqual(asked.map((one) => one.headers.get("authorization")), ["Bearer t1", "Bearer t2"])
+  assert.deepEqual(
+    asked.map((one) => one.headers.get("authorization")),
+    ["Bearer t1", "Bearer t2"],
+  )
 })
 
 test("a refusal is returned, or thrown where that is asked for", async () => {
@@ -92,7 +103,9 @@ test("a refusal is returned, or thrown where that is asked for", async () => {
   assert.equal(data, undefined)
   assert.ok(error instanceof OpenScienceHttpError && error.code === "session_not_found")
   assert.equal(response?.status, 404)
-  await assert.rejects(client.session.get({ sessionID: "ses_1" }, { throwOnError: true }), { code: "session_not_found" })
+  await assert.rejects(client.session.get({ sessionID: "ses_1" }, { throwOnError: true }), {
+    code: "session_not_found",
+  })
   const throwing = createOpenScienceClient({ ...BASE, fetch, throwOnError: true })
   await assert.rejects(throwing.session.get({ sessionID: "ses_1" }), { code: "session_not_found" })
   assert.equal((await throwing.session.get({ sessionID: "ses_1" }, { throwOnError: false })).error?.message, "no")
@@ -145,8 +158,14 @@ test("a call without a time limit leaves no listener on the caller's signal", as
   const { signal } = new AbortController()
   let listeners = 0
   const { addEventListener, removeEventListener } = signal
-  signal.addEventListener = (...given: Parameters<typeof addEventListener>) => ((listeners += 1), addEventListener.apply(signal, given))
-  signal.removeEventListener = (...given: Parameters<typeof removeEventListener>) => ((listeners -= 1), removeEventListener.apply(signal, given))
+  signal.addEventListener = (...given: Parameters<typeof addEventListener>) => (
+    (listeners += 1),
+    addEventListener.apply(signal, given)
+  )
+  signal.removeEventListener = (...given: Parameters<typeof removeEventListener>) => (
+    (listeners -= 1),
+    removeEventListener.apply(signal, given)
+  )
   await createOpenScienceClient({ ...BASE, fetch: fake(() => json([])).fetch }).session.list({}, { signal })
   await createOpenScienceClient({ ...BASE, fetch: fake(() => json({}, 404)).fetch }).session.list({}, { signal })
   assert.equal(listeners, 0)
@@ -187,7 +206,10 @@ test("a stream is opened when it is read, gives parsed frames and ends with the 
   for await (const one of events) {
     seen.push([one.id, one.event, (one.data as { type: string }).type])
   }
-  assert.deepEqual(seen, [[undefined, "message", "server.connected"], ["1", "session.idle", "session.idle"]])
+  assert.deepEqual(seen, [
+    [undefined, "message", "server.connected"],
+    ["1", "session.idle", "session.idle"],
+  ])
   assert.ok(events.closed)
 })
 
@@ -197,7 +219,9 @@ test("a stream that is refused or broken off throws in the loop", async () => {
       // Only the end counts.
     }
   }
-  await assert.rejects(read(json({ code: "too_many_subscribers" }, 429, { "retry-after": "2" })), { retryAfterMs: 2_000 })
+  await assert.rejects(read(json({ code: "too_many_subscribers" }, 429, { "retry-after": "2" })), {
+    retryAfterMs: 2_000,
+  })
   await assert.rejects(read(stream(["data: 1\n\n"], "break")), OpenScienceConnectionError)
   await assert.rejects(read(json([])), OpenScienceProtocolError)
   await assert.rejects(read(stream(["data: no JSON\n\n"])), OpenScienceProtocolError)

@@ -67,7 +67,10 @@ test("a session is created, prompted, followed and read", async () => {
   const { data } = await it.client.session.messages({ sessionID }, { throwOnError: true })
   const text = data.flatMap((message) => message.parts).flatMap((part) => (part.type === "text" ? [part.text] : []))
   assert.deepEqual(text, ["say 5", "w1 w2 w3 w4 w5"])
-  const answer = await it.client.session.message({ sessionID, messageID: receipt.resultMessageID ?? "" }, { throwOnError: true })
+  const answer = await it.client.session.message(
+    { sessionID, messageID: receipt.resultMessageID ?? "" },
+    { throwOnError: true },
+  )
   assert.equal(answer.data.info.role, "assistant")
 })
 
@@ -89,7 +92,11 @@ test("a prompt during a run joins it, and both are in one receipt", async () => 
   assert.equal(joined.runID, runID)
   assert.match(joined.turnID ?? "", /^trn_/)
   await ended(sessionID, runID)
-  const receipt = await it.runtime.getRun({ sessionID, runID, ...(joined.turnID === undefined ? {} : { turnID: joined.turnID }) })
+  const receipt = await it.runtime.getRun({
+    sessionID,
+    runID,
+    ...(joined.turnID === undefined ? {} : { turnID: joined.turnID }),
+  })
   assert.equal(receipt.turn?.id, joined.turnID)
 })
 
@@ -139,8 +146,13 @@ test("text that is told in pieces is the text that is kept, in any script", asyn
     texts.apply(event)
   }
   const { data } = await it.client.session.messages({ sessionID }, { throwOnError: true })
-  const kept = data.flatMap((message) => message.parts).filter((part) => part.type === "text" || part.type === "reasoning")
-  assert.ok(kept.some((part) => part.type === "text" && part.text.length > wide.length), "the answer holds all of it")
+  const kept = data
+    .flatMap((message) => message.parts)
+    .filter((part) => part.type === "text" || part.type === "reasoning")
+  assert.ok(
+    kept.some((part) => part.type === "text" && part.text.length > wide.length),
+    "the answer holds all of it",
+  )
   for (const part of kept) {
     assert.equal(texts.get(part.id)?.text, part.text)
     assert.equal(texts.get(part.id)?.complete, true)
@@ -171,7 +183,10 @@ test("a cursor that expired is told with what can be replayed, and an observer g
   }
   const { oldestSequence, latestSequence } = await it.runtime.snapshot({ sessionID })
   assert.equal(latestSequence - oldestSequence + 1, EVENT_RETENTION)
-  for (const call of [() => it.runtime.replay({ sessionID, afterSequence: 0 }), () => it.runtime.events({ sessionID, afterSequence: 0 }).next()]) {
+  for (const call of [
+    () => it.runtime.replay({ sessionID, afterSequence: 0 }),
+    () => it.runtime.events({ sessionID, afterSequence: 0 }).next(),
+  ]) {
     await assert.rejects(call, (error) => {
       assert.ok(error instanceof RuntimeEventCursorError && error.reason === "expired")
       assert.deepEqual([error.oldestSequence, error.latestSequence], [oldestSequence, latestSequence])
@@ -195,7 +210,9 @@ test("a cursor that expired is told with what can be replayed, and an observer g
 
 test("streams of many sessions at once each get their own events", async () => {
   const ids = await Promise.all(range(1, 8).map(() => session()))
-  const streams = ids.flatMap((sessionID) => [1, 2].map(() => collect(it.runtime.events({ sessionID, afterSequence: 0 }))))
+  const streams = ids.flatMap((sessionID) =>
+    [1, 2].map(() => collect(it.runtime.events({ sessionID, afterSequence: 0 }))),
+  )
   const runs = await Promise.all(ids.map((sessionID, index) => submit(sessionID, `say ${index + 5} 5`)))
   const all = await Promise.all(streams)
   all.forEach((events, index) => {
@@ -280,7 +297,10 @@ test("a project may have any name, and is the same directory everywhere", async 
     await collect(runtime.events({ sessionID: data.id, afterSequence: 0 }))
     assert.equal((await runtime.wait({ sessionID: data.id, runID, intervalMs: 20 })).state, "completed")
     const list = await client.session.list({}, { throwOnError: true })
-    assert.deepEqual(listed(list.data).map((one) => one.id), [data.id])
+    assert.deepEqual(
+      listed(list.data).map((one) => one.id),
+      [data.id],
+    )
     await assert.rejects(it.runtime.snapshot({ sessionID: data.id }), { code: "session_not_found" })
   }
 })
@@ -295,7 +315,10 @@ test("pages of a list are in the headers of the answer", async () => {
   const first = await client.session.list({ limit: 2 }, { throwOnError: true })
   const cursor = first.response.headers.get("x-next-cursor") ?? ""
   const second = await client.session.list({ limit: 2, before: cursor }, { throwOnError: true })
-  assert.deepEqual([...listed(first.data), ...listed(second.data)].map((one) => one.title), ["2", "1", "0"])
+  assert.deepEqual(
+    [...listed(first.data), ...listed(second.data)].map((one) => one.title),
+    ["2", "1", "0"],
+  )
 })
 
 test("agents and their processes are listed", async () => {

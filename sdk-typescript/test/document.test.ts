@@ -49,24 +49,35 @@ test("what was generated is what the document says now", async () => {
 test("every operation of the document is reachable by its id and is sent to its place", async () => {
   const { paths } = await document()
   const { fetch, asked } = fake(() => json({}))
-  const client = sdk.createOpenScienceClient({ baseUrl: "http://127.0.0.1:1", fetch }) as unknown as Record<string, unknown>
+  const client = sdk.createOpenScienceClient({ baseUrl: "http://127.0.0.1:1", fetch }) as unknown as Record<
+    string,
+    unknown
+  >
   let count = 0
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(item)) {
-      const call = operation.operationId.split(".").reduce<unknown>((at, word) => (at as Record<string, unknown>)[word], client)
+      const call = operation.operationId
+        .split(".")
+        .reduce<unknown>((at, word) => (at as Record<string, unknown>)[word], client)
       assert.equal(typeof call, "function", operation.operationId)
       const entry = (sdk.OPERATIONS as Record<string, sdk.OperationEntry>)[operation.operationId]
       const input = Object.fromEntries(Object.keys(entry?.paths ?? {}).map((name) => [name, "x"]))
       const made = (call as (input: object) => unknown)(input)
       await (made instanceof sdk.EventStream ? made.next().catch(() => undefined) : made)
       const sent = asked.at(-1)
-      assert.equal(`${sent?.method} ${sent?.url.pathname}`, `${method.toUpperCase()} ${path.replaceAll(/\{[^}]+\}/g, "x")}`)
+      assert.equal(
+        `${sent?.method} ${sent?.url.pathname}`,
+        `${method.toUpperCase()} ${path.replaceAll(/\{[^}]+\}/g, "x")}`,
+      )
       count += 1
       assert.equal(asked.length, count, operation.operationId)
       // Every parameter has a place in the input, or is an option of the client.
       const known = [entry?.paths, entry?.queries, entry?.headers].flatMap((names) => Object.values(names ?? {}))
       for (const { name } of operation.parameters ?? []) {
-        assert.ok(known.includes(name) || /^(directory|project|projectID|x-openscience-(directory|project))$/.test(name), `${operation.operationId}: ${name}`)
+        assert.ok(
+          known.includes(name) || /^(directory|project|projectID|x-openscience-(directory|project))$/.test(name),
+          `${operation.operationId}: ${name}`,
+        )
       }
     }
   }
@@ -75,7 +86,9 @@ test("every operation of the document is reachable by its id and is sent to its 
 
 test("every enumeration of the document is a constant, and the words we know by hand are among them", async () => {
   const { schemas } = (await document()).components
-  const constants = Object.values(sdk as Record<string, unknown>).filter((value): value is readonly string[] => Array.isArray(value))
+  const constants = Object.values(sdk as Record<string, unknown>).filter((value): value is readonly string[] =>
+    Array.isArray(value),
+  )
   const sorted = (words: readonly string[]): string => JSON.stringify(words)
   const known = new Set(constants.map(sorted))
   for (const [name, schema] of Object.entries(schemas)) {
@@ -114,17 +127,28 @@ test("the events whose properties are typed here are among those the daemon tell
   const names = [...source.matchAll(/^ {2}"([a-z.]+)":/gm)].map(([, name]) => name ?? "")
   assert.ok(names.length > 10)
   // Where agents do not ask questions yet, the shape of the request is fixed already.
-  const unknown = names.filter((name) => !(sdk.EVENT_TYPES as readonly string[]).includes(name) && name !== "question.asked")
+  const unknown = names.filter(
+    (name) => !(sdk.EVENT_TYPES as readonly string[]).includes(name) && name !== "question.asked",
+  )
   assert.deepEqual(unknown, [])
 })
 
 /** The document with operations of every kind that others may add. */
 async function doctored(): Promise<Document> {
   const changed = await document()
-  const text = (type: string): object => ({ "200": { description: "It.", content: { [type]: { schema: { type: "string" } } } } })
-  const given = (schema: object): object => ({ "200": { description: "It.", content: { "application/json": { schema } } } })
+  const text = (type: string): object => ({
+    "200": { description: "It.", content: { [type]: { schema: { type: "string" } } } },
+  })
+  const given = (schema: object): object => ({
+    "200": { description: "It.", content: { "application/json": { schema } } },
+  })
   const path = (name: string): object => ({ name, in: "path", required: true, schema: { type: "string" } })
-  const query = (name: string, required = false): object => ({ name, in: "query", required, schema: { type: "string" } })
+  const query = (name: string, required = false): object => ({
+    name,
+    in: "query",
+    required,
+    schema: { type: "string" },
+  })
   const header = (name: string): object => ({ name, in: "header", required: false, schema: { type: "string" } })
   const body = (schema: object, required = true): object => ({ required, content: { "application/json": { schema } } })
   const object = (properties: Record<string, string>): object => ({
@@ -137,20 +161,90 @@ async function doctored(): Promise<Document> {
     DemoKind: { type: "string", enum: ["threads", "diffs"], description: "What is read." },
     // Names that this package has a meaning for already.
     EventStream: { type: "object", properties: { x: { type: "string" } } },
-    "Success": { type: "object", properties: { y: { type: "string" } } },
+    Success: { type: "object", properties: { y: { type: "string" } } },
   })
   Object.assign(changed.paths, {
-    "/demo/{id}/fork": { post: { operationId: "demo.fork", summary: "Fork.", parameters: [path("id")], requestBody: body(object({ messageID: "string" }), false), responses: given(session) } },
-    "/demo/{id}/agent/config": { post: { operationId: "demo.agent.config", parameters: [path("id")], requestBody: body(object({ id: "string", value: "string" })), responses: given({ type: "boolean" }) } },
-    "/demo/{id}/agent": { get: { operationId: "demo.agent", parameters: [path("id")], responses: given({ $ref: "#/components/schemas/Agent" }) } },
-    "/demo/{id}/clash": { post: { operationId: "demo.clash", parameters: [path("id"), query("limit")], requestBody: body(object({ demoID: "string" })), responses: given({ type: "boolean" }) } },
-    "/demo/{id}/list": { post: { operationId: "demo.put", parameters: [path("id")], requestBody: body({ type: "array", items: { type: "string" } }), responses: { "204": { description: "Done." } } } },
-    "/demo/{id}/state/events": { get: { operationId: "demo.state.events", parameters: [path("id"), header("Last-Event-ID")], responses: text("text/event-stream") } },
-    "/demo/{id}/state/terminals/{tid}/wait": { post: { operationId: "demo.state.name", parameters: [path("id"), path("tid")], responses: given({ type: "integer" }) } },
-    "/demo/upload": { post: { operationId: "demo.upload", parameters: [query("filename", true), query("mime")], requestBody: { required: true, content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } }, responses: given(object({ url: "string" })) } },
-    "/demo/{id}/raw": { get: { operationId: "demo.raw", parameters: [path("id"), header("Range")], responses: { ...text("application/octet-stream"), ...{ "206": { description: "A part.", content: { "image/png": {} } } } } } },
-    "/demo/artifact-store/{id}": { delete: { operationId: "demo.remove", parameters: [path("id")], responses: { "204": { description: "Gone." } } } },
-    "/demo/compute/jobs/{id}/log": { get: { operationId: "demo.compute.jobs.log", parameters: [path("id")], responses: text("text/plain") } },
+    "/demo/{id}/fork": {
+      post: {
+        operationId: "demo.fork",
+        summary: "Fork.",
+        parameters: [path("id")],
+        requestBody: body(object({ messageID: "string" }), false),
+        responses: given(session),
+      },
+    },
+    "/demo/{id}/agent/config": {
+      post: {
+        operationId: "demo.agent.config",
+        parameters: [path("id")],
+        requestBody: body(object({ id: "string", value: "string" })),
+        responses: given({ type: "boolean" }),
+      },
+    },
+    "/demo/{id}/agent": {
+      get: {
+        operationId: "demo.agent",
+        parameters: [path("id")],
+        responses: given({ $ref: "#/components/schemas/Agent" }),
+      },
+    },
+    "/demo/{id}/clash": {
+      post: {
+        operationId: "demo.clash",
+        parameters: [path("id"), query("limit")],
+        requestBody: body(object({ demoID: "string" })),
+        responses: given({ type: "boolean" }),
+      },
+    },
+    "/demo/{id}/list": {
+      post: {
+        operationId: "demo.put",
+        parameters: [path("id")],
+        requestBody: body({ type: "array", items: { type: "string" } }),
+        responses: { "204": { description: "Done." } },
+      },
+    },
+    "/demo/{id}/state/events": {
+      get: {
+        operationId: "demo.state.events",
+        parameters: [path("id"), header("Last-Event-ID")],
+        responses: text("text/event-stream"),
+      },
+    },
+    "/demo/{id}/state/terminals/{tid}/wait": {
+      post: {
+        operationId: "demo.state.name",
+        parameters: [path("id"), path("tid")],
+        responses: given({ type: "integer" }),
+      },
+    },
+    "/demo/upload": {
+      post: {
+        operationId: "demo.upload",
+        parameters: [query("filename", true), query("mime")],
+        requestBody: {
+          required: true,
+          content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+        },
+        responses: given(object({ url: "string" })),
+      },
+    },
+    "/demo/{id}/raw": {
+      get: {
+        operationId: "demo.raw",
+        parameters: [path("id"), header("Range")],
+        responses: {
+          ...text("application/octet-stream"),
+          ...{ "206": { description: "A part.", content: { "image/png": {} } } },
+        },
+      },
+    },
+    "/demo/artifact-store/{id}": {
+      delete: { operationId: "demo.remove", parameters: [path("id")], responses: { "204": { description: "Gone." } } },
+    },
+    "/demo/compute/jobs/{id}/log": {
+      get: { operationId: "demo.compute.jobs.log", parameters: [path("id")], responses: text("text/plain") },
+    },
   })
   return changed
 }
@@ -194,8 +288,18 @@ test("another document is followed by generating anew, with nothing written by h
     await run(process.execPath, [...generate, "--out", join(folder, "src/generated")], { cwd: PACKAGE })
     await assert.rejects(run(process.execPath, [...generate, "--check"], { cwd: PACKAGE }), /npm run generate/)
     await writeFile(join(folder, "usage.ts"), USAGE)
-    const { compilerOptions } = JSON.parse(await readFile(join(PACKAGE, "tsconfig.json"), "utf8")) as { compilerOptions: object }
-    const options = { ...compilerOptions, rootDir: ".", outDir: "out", types: [], declaration: false, declarationMap: false, sourceMap: false }
+    const { compilerOptions } = JSON.parse(await readFile(join(PACKAGE, "tsconfig.json"), "utf8")) as {
+      compilerOptions: object
+    }
+    const options = {
+      ...compilerOptions,
+      rootDir: ".",
+      outDir: "out",
+      types: [],
+      declaration: false,
+      declarationMap: false,
+      sourceMap: false,
+    }
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["usage.ts"] }))
     await mkdir(join(folder, "out"))
     await writeFile(join(folder, "out/package.json"), '{ "type": "module" }')
@@ -206,7 +310,11 @@ test("another document is followed by generating anew, with nothing written by h
       if (one.url.pathname.endsWith("/events")) {
         return stream(['id: 5\ndata: {"revision":1}\n\n'])
       }
-      return one.url.pathname.endsWith("/raw") ? new Response("raw bytes", { status: 206 }) : one.method === "DELETE" || one.url.pathname.endsWith("/list") ? new Response(null, { status: 204 }) : json({ url: "upload:1" })
+      return one.url.pathname.endsWith("/raw")
+        ? new Response("raw bytes", { status: 206 })
+        : one.method === "DELETE" || one.url.pathname.endsWith("/list")
+          ? new Response(null, { status: 204 })
+          : json({ url: "upload:1" })
     })
     Object.assign(globalThis, { prepared: fetch })
     const usage = (await import(pathToFileURL(join(folder, "out/usage.js")).href)) as { text: string; url: string }
@@ -229,7 +337,8 @@ test("another document is followed by generating anew, with nothing written by h
         ["GET /demo/compute/jobs/j/log", undefined],
       ],
     )
-    const sent = (path: string, name: string): string | null | undefined => asked.find((one) => one.url.pathname === path)?.headers.get(name)
+    const sent = (path: string, name: string): string | null | undefined =>
+      asked.find((one) => one.url.pathname === path)?.headers.get(name)
     assert.equal(sent("/demo/s/state/events", "last-event-id"), "4")
     assert.equal(sent("/demo/a/raw", "range"), "bytes=0-")
     assert.equal(sent("/demo/upload", "content-type"), "application/octet-stream")

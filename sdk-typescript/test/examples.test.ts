@@ -31,7 +31,9 @@ async function printed(path: string, options: { cwd?: string; arguments?: string
     OPENSCIENCE_BINARY: binary(),
   }
   const { stdout, stderr } = await run(process.execPath, [path, ...(options.arguments ?? [])], {
-    env, cwd: options.cwd ?? it.world.project, timeout: 50_000,
+    env,
+    cwd: options.cwd ?? it.world.project,
+    timeout: 50_000,
   })
   assert.equal(stderr, "", path)
   return stdout
@@ -53,12 +55,19 @@ test("the example that decides allows what it knows and rejects the rest", async
 test("the example with a daemon of its own ends it", async () => {
   const cwd = join(it.world.root, "own")
   await mkdir(cwd)
-  const output = await printed(example("own-server"), { cwd, arguments: ["--data-dir", join(it.world.root, "own-data")] })
+  const output = await printed(example("own-server"), {
+    cwd,
+    arguments: ["--data-dir", join(it.world.root, "own-data")],
+  })
   assert.match(output, /^openscience \d+\.\d+\.\d+.*\nw1 w2 w3\n$/)
 })
 
 test("every example has a test", async () => {
-  assert.deepEqual((await readdir(join(BUILD, "examples"))).filter((name) => name.endsWith(".js")).sort(), ["decide.js", "own-server.js", "quickstart.js"])
+  assert.deepEqual((await readdir(join(BUILD, "examples"))).filter((name) => name.endsWith(".js")).sort(), [
+    "decide.js",
+    "own-server.js",
+    "quickstart.js",
+  ])
 })
 
 const snippets = (await readdir(join(BUILD, "snippets"))).filter((name) => name.endsWith(".run.js"))
@@ -92,7 +101,11 @@ test("what browsers import reaches no module of Node and no other package", asyn
   const modules = await reached(join(DIST, "index.js"))
   assert.ok(modules.size > 10)
   for (const [path, imports] of modules) {
-    assert.deepEqual(imports.filter((target) => !target.startsWith(".")), [], path)
+    assert.deepEqual(
+      imports.filter((target) => !target.startsWith(".")),
+      [],
+      path,
+    )
     const text = await readFile(path, "utf8")
     assert.doesNotMatch(text, /\bprocess\.|\bBuffer\b|\brequire\(/, path)
   }

@@ -28,7 +28,10 @@ const refusal = (status: number, body: unknown): OpenScienceHttpError =>
 
 test("delays double up to the maximum and are shortened by at most half", () => {
   const retry = checkedRetry({})
-  assert.deepEqual([0, 1, 2, 3].map((failures) => delayMs(retry, failures, undefined, 0)), [100, 200, 400, 800])
+  assert.deepEqual(
+    [0, 1, 2, 3].map((failures) => delayMs(retry, failures, undefined, 0)),
+    [100, 200, 400, 800],
+  )
   assert.equal(delayMs(retry, 20, undefined, 0), 30_000)
   assert.equal(delayMs(retry, 5_000, undefined, 0), 30_000)
   assert.equal(delayMs(retry, 0, undefined, 0.999), 50)
@@ -81,7 +84,9 @@ test("a refusal of any form is an error with a code and a message", () => {
 })
 
 test("a cursor that was refused is told from other conflicts", () => {
-  const expired = RuntimeEventCursorError.from(refusal(409, { error: "cursor_expired", code: "cursor_expired", oldestSequence: 9, latestSequence: 20 }))
+  const expired = RuntimeEventCursorError.from(
+    refusal(409, { error: "cursor_expired", code: "cursor_expired", oldestSequence: 9, latestSequence: 20 }),
+  )
   assert.equal(expired?.reason, "expired")
   assert.equal(expired?.oldestSequence, 9)
   assert.equal(expired?.latestSequence, 20)
@@ -106,28 +111,49 @@ test("only what passes by itself is transient", () => {
 test("a run has ended in a final state, or when an unknown state says when it ended", () => {
   const run = (state: string, completedAt?: number): RuntimeRun =>
     ({ state, ...(completedAt === undefined ? {} : { completedAt }) }) as RuntimeRun
-  assert.deepEqual(FINAL_RUN_STATES.map((state) => isFinal(run(state))), [true, true, true, true])
+  assert.deepEqual(
+    FINAL_RUN_STATES.map((state) => isFinal(run(state))),
+    [true, true, true, true],
+  )
   assert.ok(!isFinal(run("accepted")) && !isFinal(run("running")))
   assert.ok(!isFinal(run("a state of the future")))
   assert.ok(isFinal(run("a state of the future", 5)))
 })
 
 const event = (type: string, properties: Record<string, unknown>): RuntimeEvent => ({
-  sequence: 1, sessionID: "ses_1", runID: "run_1", type, kind: "system", properties, time: 1,
+  sequence: 1,
+  sessionID: "ses_1",
+  runID: "run_1",
+  type,
+  kind: "system",
+  properties,
+  time: 1,
 })
 
 test("events are known by their type, and unknown ones do no harm", () => {
-  const failed = event("runtime.failed", { error: { code: "agent_exited", message: "it exited" }, message: "it exited" })
+  const failed = event("runtime.failed", {
+    error: { code: "agent_exited", message: "it exited" },
+    message: "it exited",
+  })
   assert.ok(isEvent(failed, "runtime.failed") && failed.properties.error.code === "agent_exited")
   assert.ok(!isEvent(failed, "runtime.completed"))
-  assert.deepEqual(FINAL_EVENT_TYPES.map((type) => isFinalEvent(event(type, {}))), [true, true, true])
+  assert.deepEqual(
+    FINAL_EVENT_TYPES.map((type) => isFinalEvent(event(type, {}))),
+    [true, true, true],
+  )
   assert.ok(!isFinalEvent(event("something.new", {})))
 })
 
 const grown = (properties: object): RuntimeEvent =>
   event("message.part.updated", {
     ...properties,
-    part: { id: "prt_1", messageID: "msg_1", sessionID: "ses_1", type: "text", ...(properties as { part?: object }).part },
+    part: {
+      id: "prt_1",
+      messageID: "msg_1",
+      sessionID: "ses_1",
+      type: "text",
+      ...(properties as { part?: object }).part,
+    },
   })
 
 test("growth of a text is put together in UTF-16 units", () => {
@@ -159,7 +185,14 @@ test("other events change no text", () => {
 })
 
 const ready = (changes: object = {}): string =>
-  JSON.stringify({ type: "server.ready", schemaVersion: 1, url: "http://127.0.0.1:5000", pid: 7, version: "1.2.3", ...changes })
+  JSON.stringify({
+    type: "server.ready",
+    schemaVersion: 1,
+    url: "http://127.0.0.1:5000",
+    pid: 7,
+    version: "1.2.3",
+    ...changes,
+  })
 
 test("a daemon says where it listens in JSON, or in text", () => {
   assert.deepEqual(readLine(ready(), 7), { url: "http://127.0.0.1:5000", pid: 7, version: "1.2.3" })

@@ -3,7 +3,14 @@
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 
-import { type ConnectionState, PartTexts, type RuntimeEvent, createOpenScienceRuntime, isFinal, isFinalEvent } from "@openscience/sdk"
+import {
+  type ConnectionState,
+  PartTexts,
+  type RuntimeEvent,
+  createOpenScienceRuntime,
+  isFinal,
+  isFinalEvent,
+} from "@openscience/sdk"
 
 import { chance, collect, range, sequences } from "./support/collect.js"
 import { type Daemon, daemon } from "./support/daemon.js"
@@ -42,7 +49,11 @@ test("a stream that is cut at random bytes gives every event once and unchanged"
   await through(between, async () => {
     const sessionID = await session()
     const runtime = createOpenScienceRuntime({ ...it.connection, baseUrl: between.url, retry: RETRY })
-    await it.runtime.prompt({ sessionID, effort: "normal", message: "think 20 2\nsay 60 5\nplan a | b\ntool x\n数学 🚀" })
+    await it.runtime.prompt({
+      sessionID,
+      effort: "normal",
+      message: "think 20 2\nsay 60 5\nplan a | b\ntool x\n数学 🚀",
+    })
     const events = await collect(runtime.events({ sessionID, afterSequence: 0 }))
     assert.deepEqual(events, await journal(sessionID), `seed ${seed}`)
     assert.ok(between.connections() > 3, `seed ${seed}: it was cut`)
@@ -91,7 +102,10 @@ test("a prompt whose answer got lost is one run", async () => {
     assert.equal(between.connections(), 3)
     await it.runtime.wait({ sessionID, runID, intervalMs: 20 })
     const { runs } = await it.runtime.snapshot({ sessionID })
-    assert.deepEqual(runs.map((run) => run.runID), [runID])
+    assert.deepEqual(
+      runs.map((run) => run.runID),
+      [runID],
+    )
     assert.equal((await journal(sessionID)).filter((event) => event.type === "runtime.accepted").length, 1)
     const { data } = await it.client.session.messages({ sessionID }, { throwOnError: true })
     assert.equal(data.filter((message) => message.info.role === "user").length, 1)
@@ -118,7 +132,8 @@ test("a stream whose connection dies without a word is taken up again", async ()
     const { runID } = await it.runtime.prompt({ sessionID, effort: "normal", message: "say 30 5" })
     await it.runtime.wait({ sessionID, runID, intervalMs: 20 })
     const errors: string[] = []
-    const onConnection = (one: ConnectionState): void => void (one.state === "reconnecting" && errors.push(String(one.error)))
+    const onConnection = (one: ConnectionState): void =>
+      void (one.state === "reconnecting" && errors.push(String(one.error)))
     const events = await collect(runtime.events({ sessionID, afterSequence: 0, idleTimeoutMs: 300, onConnection }))
     assert.deepEqual(events, await journal(sessionID))
     assert.deepEqual(errors, ["OpenScienceConnectionError: GET /runtime/events: nothing came for 300 ms"])

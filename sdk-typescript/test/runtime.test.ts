@@ -19,28 +19,47 @@ import { type Answer, fake, frame, json, stream } from "./support/fake.js"
 
 const RETRY = { attempts: 3, baseMs: 1, maxMs: 4 }
 
-function runtime(answers: Answer[], options: ConnectionOptions = {}): { runtime: OpenScienceRuntime; asked: ReturnType<typeof fake>["asked"] } {
+function runtime(
+  answers: Answer[],
+  options: ConnectionOptions = {},
+): { runtime: OpenScienceRuntime; asked: ReturnType<typeof fake>["asked"] } {
   const { fetch, asked } = fake(...answers)
-  return { runtime: createOpenScienceRuntime({ baseUrl: "http://127.0.0.1:1", fetch, retry: RETRY, ...options }), asked }
+  return {
+    runtime: createOpenScienceRuntime({ baseUrl: "http://127.0.0.1:1", fetch, retry: RETRY, ...options }),
+    asked,
+  }
 }
 
 const PROMPT = { sessionID: "ses_1", requestID: "key", effort: "normal", message: "hi" } as const
 const ACCEPTED = { runID: "run_1", acceptedAt: 1 }
 const reset = new TypeError("fetch failed", { cause: new Error("read ECONNRESET") })
-const problem = (status: number, code: string, more: object = {}): (() => Response) => () =>
-  json({ error: code, code, message: code, ...more }, status)
+const problem =
+  (status: number, code: string, more: object = {}): (() => Response) =>
+  () =>
+    json({ error: code, code, message: code, ...more }, status)
 
 test("a prompt is sent exactly as given", async () => {
   const { runtime: it, asked } = runtime([json(ACCEPTED, 202)])
   const input = { ...PROMPT, delegation: false, model: { providerID: "p", modelID: "m" } }
   assert.deepEqual(await it.prompt(input), ACCEPTED)
-  assert.deepEqual(asked.map((one) => [one.method, one.url.pathname, one.body]), [["POST", "/runtime/prompt", input]])
+  assert.deepEqual(
+    asked.map((one) => [one.method, one.url.pathname, one.body]),
+    [["POST", "/runtime/prompt", input]],
+  )
 })
 
 test("a prompt with a key is repeated unchanged while no answer comes", async () => {
-  const { runtime: it, asked } = runtime([reset, problem(503, "shutting_down"), stream(['{"runID'], "break"), json(ACCEPTED, 202)])
+  const { runtime: it, asked } = runtime([
+    reset,
+    problem(503, "shutting_down"),
+    stream(['{"runID'], "break"),
+    json(ACCEPTED, 202),
+  ])
   assert.deepEqual(await it.prompt(PROMPT), ACCEPTED)
-  assert.deepEqual(asked.map((one) => one.body), [PROMPT, PROMPT, PROMPT, PROMPT])
+  assert.deepEqual(
+    asked.map((one) => one.body),
+    [PROMPT, PROMPT, PROMPT, PROMPT],
+  )
 })
 
 test("a messageID is a key too", async () => {
@@ -53,12 +72,20 @@ test("a messageID is a key too", async () => {
 test("a prompt without a key is sent once, and the doubt is told", async () => {
   const { runtime: it, asked } = runtime([reset])
   const { requestID: _, ...rest } = PROMPT
-  await assert.rejects(it.prompt(rest), (error) => error instanceof OpenScienceConnectionError && /ECONNRESET/.test(error.message))
+  await assert.rejects(
+    it.prompt(rest),
+    (error) => error instanceof OpenScienceConnectionError && /ECONNRESET/.test(error.message),
+  )
   assert.equal(asked.length, 1)
 })
 
 test("a refusal of the prompt is not repeated", async () => {
-  for (const [status, code] of [[409, "request_conflict"], [409, "queue_full"], [404, "session_not_found"], [400, "invalid_request"]] as const) {
+  for (const [status, code] of [
+    [409, "request_conflict"],
+    [409, "queue_full"],
+    [404, "session_not_found"],
+    [400, "invalid_request"],
+  ] as const) {
     const { runtime: it, asked } = runtime([problem(status, code)])
     await assert.rejects(it.prompt(PROMPT), { code, error: code, status })
     assert.equal(asked.length, 1)
@@ -113,15 +140,25 @@ test("a replay with a cursor that leads nowhere says which can be replayed", asy
   const { runtime: it } = runtime([problem(409, "cursor_expired", { oldestSequence: 5, latestSequence: 9 })])
   await assert.rejects(it.replay({ sessionID: "ses_1", afterSequence: 1 }), (error) => {
     assert.ok(error instanceof RuntimeEventCursorError)
-    assert.deepEqual([error.reason, error.code, error.error, error.oldestSequence, error.latestSequence], ["expired", "cursor_expired", "cursor_expired", 5, 9])
+    assert.deepEqual(
+      [error.reason, error.code, error.error, error.oldestSequence, error.latestSequence],
+      ["expired", "cursor_expired", "cursor_expired", 5, 9],
+    )
     return true
   })
 })
 
-const run = (state: string, more: object = {}): (() => Response) => () => json({ runID: "run_1", sessionID: "ses_1", state, ...more })
+const run =
+  (state: string, more: object = {}): (() => Response) =>
+  () =>
+    json({ runID: "run_1", sessionID: "ses_1", state, ...more })
 
 test("waiting looks at the receipt until it is final, and does nothing else", async () => {
-  const { runtime: it, asked } = runtime([run("accepted"), run("running"), run("failed", { error: { code: "agent_exited" } })])
+  const { runtime: it, asked } = runtime([
+    run("accepted"),
+    run("running"),
+    run("failed", { error: { code: "agent_exited" } }),
+  ])
   const receipt = await it.wait({ sessionID: "ses_1", runID: "run_1", intervalMs: 10 })
   assert.equal(receipt.state, "failed")
   assert.deepEqual(new Set(asked.map((one) => `${one.method} ${one.url.pathname}`)), new Set(["GET /runtime/run"]))
@@ -140,10 +177,20 @@ test("waiting can return when people are waited for", async () => {
 test("waiting survives a daemon that is away, and not for ever", async () => {
   const { runtime: it } = runtime([reset, problem(503, "shutting_down"), run("interrupted")])
   assert.equal((await it.wait({ sessionID: "ses_1", runID: "run_1" })).state, "interrupted")
-  const slow = runtime([() => new Promise<Response>((resolve) => setTimeout(resolve, 30, json({ state: "x" }, 503))), run("completed")])
-  assert.equal((await slow.runtime.wait({ sessionID: "ses_1", runID: "run_1", unreachableMs: 20 })).state, "completed", "one failure is no time")
+  const slow = runtime([
+    () => new Promise<Response>((resolve) => setTimeout(resolve, 30, json({ state: "x" }, 503))),
+    run("completed"),
+  ])
+  assert.equal(
+    (await slow.runtime.wait({ sessionID: "ses_1", runID: "run_1", unreachableMs: 20 })).state,
+    "completed",
+    "one failure is no time",
+  )
   const gone = runtime([reset])
-  await assert.rejects(gone.runtime.wait({ sessionID: "ses_1", runID: "run_1", unreachableMs: 20 }), OpenScienceConnectionError)
+  await assert.rejects(
+    gone.runtime.wait({ sessionID: "ses_1", runID: "run_1", unreachableMs: 20 }),
+    OpenScienceConnectionError,
+  )
   const refused = runtime([problem(404, "run_not_found")])
   await assert.rejects(refused.runtime.wait({ sessionID: "ses_1", runID: "run_1" }), { code: "run_not_found" })
   assert.equal(refused.asked.length, 1)
@@ -151,7 +198,10 @@ test("waiting survives a daemon that is away, and not for ever", async () => {
 
 test("an aborted wait asks nothing and rejects with the reason", async () => {
   const { runtime: it, asked } = runtime([run("running")])
-  await assert.rejects(it.wait({ sessionID: "ses_1", runID: "run_1", signal: AbortSignal.abort(new Error("enough")) }), /enough/)
+  await assert.rejects(
+    it.wait({ sessionID: "ses_1", runID: "run_1", signal: AbortSignal.abort(new Error("enough")) }),
+    /enough/,
+  )
   assert.equal(asked.length, 0)
   const controller = new AbortController()
   const wait = it.wait({ sessionID: "ses_1", runID: "run_1", signal: controller.signal })
@@ -181,19 +231,29 @@ test("events go on where they were cut, and what comes twice is given once", asy
     stream([frame(4), frame(5), frame(6), frame(7)]),
   ])
   assert.deepEqual(await read(it, 4, 3), [4, 5, 6, 7])
-  assert.deepEqual(new Set(asked.map((one) => one.url.search)), new Set(["?sessionID=ses_1&afterSequence=3"]), "the query stays")
-  assert.deepEqual(asked.map((one) => one.headers.get("last-event-id")), [null, "5", "5", "5", "5"])
+  assert.deepEqual(
+    new Set(asked.map((one) => one.url.search)),
+    new Set(["?sessionID=ses_1&afterSequence=3"]),
+    "the query stays",
+  )
+  assert.deepEqual(
+    asked.map((one) => one.headers.get("last-event-id")),
+    [null, "5", "5", "5", "5"],
+  )
   assert.match(asked[0]?.headers.get("accept") ?? "", /text\/event-stream/)
 })
 
 test("without a cursor the first event is the beginning, wherever that is", async () => {
   const { runtime: it, asked } = runtime([reset, stream([frame(100), frame(101)], "break"), stream([frame(102)])])
   assert.deepEqual(await read(it, 3), [100, 101, 102])
-  assert.deepEqual(asked.map((one) => [one.url.search, one.headers.get("last-event-id")]), [
-    ["?sessionID=ses_1", null],
-    ["?sessionID=ses_1", null],
-    ["?sessionID=ses_1", "101"],
-  ])
+  assert.deepEqual(
+    asked.map((one) => [one.url.search, one.headers.get("last-event-id")]),
+    [
+      ["?sessionID=ses_1", null],
+      ["?sessionID=ses_1", null],
+      ["?sessionID=ses_1", "101"],
+    ],
+  )
 })
 
 test("a gap, an event of another session and a refused cursor end the stream and are told", async () => {
@@ -210,7 +270,11 @@ test("a gap, an event of another session and a refused cursor end the stream and
 })
 
 test("other refusals are thrown at once, and what passes is waited for", async () => {
-  for (const [status, code] of [[400, "invalid_cursor"], [401, "unauthorized"], [404, "session_not_found"]] as const) {
+  for (const [status, code] of [
+    [400, "invalid_cursor"],
+    [401, "unauthorized"],
+    [404, "session_not_found"],
+  ] as const) {
     const { runtime: it, asked } = runtime([problem(status, code)])
     await assert.rejects(read(it, 1), (error) => error instanceof OpenScienceHttpError && error.code === code)
     assert.equal(asked.length, 1)
@@ -220,7 +284,8 @@ test("other refusals are thrown at once, and what passes is waited for", async (
 })
 
 test("an answer that is no stream of events of this protocol is an error and not a reason to come back", async () => {
-  const event = (changes: object): string => `data: ${JSON.stringify({ sequence: 1, sessionID: "ses_1", ...changes })}\n\n`
+  const event = (changes: object): string =>
+    `data: ${JSON.stringify({ sequence: 1, sessionID: "ses_1", ...changes })}\n\n`
   for (const answer of [
     json({ healthy: true }),
     stream(["data: no JSON\n\n"]),
@@ -268,7 +333,10 @@ test("delays grow while nothing is delivered, and begin anew when something was"
   }
   const bounds = [4, 8, 16, 4, 8]
   assert.equal(delays.length, bounds.length)
-  assert.ok(delays.every((delay, index) => delay <= (bounds[index] ?? 0) && delay >= (bounds[index] ?? 0) / 2), String(delays))
+  assert.ok(
+    delays.every((delay, index) => delay <= (bounds[index] ?? 0) && delay >= (bounds[index] ?? 0) / 2),
+    String(delays),
+  )
 })
 
 test("coming back can be bounded", async () => {
@@ -331,7 +399,11 @@ test("nothing is read before it is asked for", async () => {
   const many = Array.from({ length: 100 }, (_, index) => frame(index + 1))
   const source = stream(many)
   const body = (source.body as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(
-    new TransformStream({ transform: (bytes, out) => (pulled.push(1), out.enqueue(bytes)) }, { highWaterMark: 1 }, { highWaterMark: 0 }),
+    new TransformStream(
+      { transform: (bytes, out) => (pulled.push(1), out.enqueue(bytes)) },
+      { highWaterMark: 1 },
+      { highWaterMark: 0 },
+    ),
   )
   const { runtime: it } = runtime([new Response(body, { headers: source.headers })])
   const events = it.events({ sessionID: "ses_1", afterSequence: 0 })
@@ -350,7 +422,10 @@ test("a cursor that cannot be is refused at once", () => {
   }
 })
 
-const snapshot = (latestSequence: number): (() => Response) => () => json({ sessionID: "ses_1", runs: [], latestSequence })
+const snapshot =
+  (latestSequence: number): (() => Response) =>
+  () =>
+    json({ sessionID: "ses_1", runs: [], latestSequence })
 
 test("an observer gets a snapshot, the events after it, and another snapshot when the cursor is lost", async () => {
   const { runtime: it, asked } = runtime([

@@ -39,7 +39,10 @@ let programs = 0
 /** A program in the place of a daemon. */
 async function program(source: string): Promise<LaunchOptions> {
   const path = join(folder, `program-${(programs += 1)}.mjs`)
-  await writeFile(path, `#!${process.execPath}\nimport { appendFileSync } from "node:fs"\nappendFileSync(${JSON.stringify(`${path}.pid`)}, String(process.pid));\n${source}\n`)
+  await writeFile(
+    path,
+    `#!${process.execPath}\nimport { appendFileSync } from "node:fs"\nappendFileSync(${JSON.stringify(`${path}.pid`)}, String(process.pid));\n${source}\n`,
+  )
   await chmod(path, 0o755)
   return { executablePath: path, timeout: 20_000 }
 }
@@ -63,7 +66,11 @@ function answering(health: string, more = ""): Promise<LaunchOptions> {
 
 const HEALTHY = `response.setHeader("content-type", "application/json"); response.end('{"healthy":true,"version":"9.9.9"}')`
 
-async function fails(options: LaunchOptions, failure: ServerFailure, check: (error: OpenScienceServerError) => void = () => undefined): Promise<void> {
+async function fails(
+  options: LaunchOptions,
+  failure: ServerFailure,
+  check: (error: OpenScienceServerError) => void = () => undefined,
+): Promise<void> {
   await assert.rejects(createOpenScienceServer(options), (error) => {
     assert.ok(error instanceof OpenScienceServerError, String(error))
     assert.equal(error.failure, failure, error.message)
@@ -89,31 +96,50 @@ test("a daemon is started, answers, and is gone after close", async () => {
 
 test("arguments, directory, environment, configuration and token reach the daemon", async () => {
   const dump = join(folder, "dump.json")
-  const options = await answering(HEALTHY, `
+  const options = await answering(
+    HEALTHY,
+    `
     const { OPENSCIENCE_SERVER_READY_FORMAT: format, OPENSCIENCE_CONFIG_CONTENT: config, OPENSCIENCE_AUTH_TOKEN: token, MINE: mine, GONE: gone } = process.env
-    appendFileSync(${JSON.stringify(dump)}, JSON.stringify({ arguments: process.argv.slice(2), cwd: process.cwd(), format, config, token, mine, gone }))`)
+    appendFileSync(${JSON.stringify(dump)}, JSON.stringify({ arguments: process.argv.slice(2), cwd: process.cwd(), format, config, token, mine, gone }))`,
+  )
   process.env["GONE"] = "x"
   const server = await createOpenScienceServer({
-    ...options, executableArgs: ["first"], serveArgs: ["--cors", "https://a.test"], port: 5_000, logLevel: "DEBUG", cwd: folder,
-    config: { defaultAgent: "sim" }, token: "secret", env: { MINE: "1", GONE: undefined },
+    ...options,
+    executableArgs: ["first"],
+    serveArgs: ["--cors", "https://a.test"],
+    port: 5_000,
+    logLevel: "DEBUG",
+    cwd: folder,
+    config: { defaultAgent: "sim" },
+    token: "secret",
+    env: { MINE: "1", GONE: undefined },
   })
   await server.close()
   assert.equal(server.token, "secret")
   assert.deepEqual(JSON.parse(await readFile(dump, "utf8")), {
     arguments: ["first", "serve", "--port", "5000", "--log-level", "DEBUG", "--cors", "https://a.test"],
-    cwd: await realpath(folder), format: "json", config: '{"defaultAgent":"sim"}', token: "secret", mine: "1",
+    cwd: await realpath(folder),
+    format: "json",
+    config: '{"defaultAgent":"sim"}',
+    token: "secret",
+    mine: "1",
   })
 })
 
 test("without a configuration an empty one is given, and port 4096 is asked for", async () => {
   const dump = join(folder, "dump-2.json")
-  const options = await answering(HEALTHY, `appendFileSync(${JSON.stringify(dump)}, JSON.stringify([process.argv.slice(2), process.env.OPENSCIENCE_CONFIG_CONTENT]))`)
+  const options = await answering(
+    HEALTHY,
+    `appendFileSync(${JSON.stringify(dump)}, JSON.stringify([process.argv.slice(2), process.env.OPENSCIENCE_CONFIG_CONTENT]))`,
+  )
   await (await createOpenScienceServer({ ...options, env: { OPENSCIENCE_CONFIG_CONTENT: undefined } })).close()
   assert.deepEqual(JSON.parse(await readFile(dump, "utf8")), [["serve", "--port", "4096"], "{}"])
 })
 
 test("health is asked for with the token", async () => {
-  const options = await answering(`if (request.headers.authorization !== "Bearer secret") { response.statusCode = 401; response.end("{}") } else { ${HEALTHY} }`)
+  const options = await answering(
+    `if (request.headers.authorization !== "Bearer secret") { response.statusCode = 401; response.end("{}") } else { ${HEALTHY} }`,
+  )
   await (await createOpenScienceServer({ ...options, token: "secret" })).close()
   await fails(options, "not_understood")
 })
@@ -134,13 +160,22 @@ test("the line may come in pieces and after others", async () => {
 })
 
 test("what cannot be is refused before anything is started", async () => {
-  for (const options of [{ port: -1 }, { port: 1.5 }, { port: 65_536 }, { hostname: "0.0.0.0" }, { timeout: -1 }, { shutdownTimeout: Number.NaN }]) {
+  for (const options of [
+    { port: -1 },
+    { port: 1.5 },
+    { port: 65_536 },
+    { hostname: "0.0.0.0" },
+    { timeout: -1 },
+    { shutdownTimeout: Number.NaN },
+  ]) {
     await assert.rejects(createOpenScienceServer({ executablePath: "/nothing/there", ...options }), RangeError)
   }
 })
 
 test("a program that is not there is told", async () => {
-  await fails({ executablePath: join(folder, "missing") }, "not_started", (error) => assert.match(error.message, /ENOENT/))
+  await fails({ executablePath: join(folder, "missing") }, "not_started", (error) =>
+    assert.match(error.message, /ENOENT/),
+  )
 })
 
 test("a daemon that ends at once is told with its reason and the end of its stderr", async () => {
@@ -167,8 +202,16 @@ test("a daemon that is never ready, never healthy or not ours is told and ended"
     [{ ...(await answering("")), timeout: 2_000 }, "timeout"],
     [await answering(`response.statusCode = 500; response.end("{}")`), "not_understood"],
     [await answering(`response.end("<html>")`), "not_understood"],
-    [await answering(`response.setHeader("content-type", "application/json"); response.end('{"healthy":false,"version":"1"}')`), "not_understood"],
-    [await answering(`response.statusCode = 302; response.setHeader("location", "/x"); response.end()`), "not_understood"],
+    [
+      await answering(
+        `response.setHeader("content-type", "application/json"); response.end('{"healthy":false,"version":"1"}')`,
+      ),
+      "not_understood",
+    ],
+    [
+      await answering(`response.statusCode = 302; response.setHeader("location", "/x"); response.end()`),
+      "not_understood",
+    ],
     [await program(`(${READY})("http://127.0.0.1:1", { pid: 1 }); setInterval(() => {}, 1000)`), "not_understood"],
     [await program(`(${READY})("http://example.com:1"); setInterval(() => {}, 1000)`), "not_understood"],
     [await program(`console.log("{ no JSON"); setInterval(() => {}, 1000)`), "not_understood"],
@@ -184,14 +227,20 @@ test("a daemon that is never ready, never healthy or not ours is told and ended"
 })
 
 test("a daemon that does not end is killed after its grace", async () => {
-  const server = await createOpenScienceServer({ ...(await answering(HEALTHY, `process.on("SIGTERM", () => {})`)), shutdownTimeout: 100 })
+  const server = await createOpenScienceServer({
+    ...(await answering(HEALTHY, `process.on("SIGTERM", () => {})`)),
+    shutdownTimeout: 100,
+  })
   await server.close()
   assert.deepEqual(await server.exited, { code: null, signal: "SIGKILL" })
   assert.ok(!isAlive(server.pid))
 })
 
 test("a kill does not wait for the grace of a close that is under way", async () => {
-  const server = await createOpenScienceServer({ ...(await answering(HEALTHY, `process.on("SIGTERM", () => {})`)), shutdownTimeout: 60_000 })
+  const server = await createOpenScienceServer({
+    ...(await answering(HEALTHY, `process.on("SIGTERM", () => {})`)),
+    shutdownTimeout: 60_000,
+  })
   const closing = server.close()
   await server.kill()
   await closing
@@ -200,7 +249,10 @@ test("a kill does not wait for the grace of a close that is under way", async ()
 
 test("a signal that is aborted ends the daemon before, during and after its start", async () => {
   const options = await program("setInterval(() => {}, 1000)")
-  await assert.rejects(createOpenScienceServer({ ...options, signal: AbortSignal.abort(new Error("before")) }), /before/)
+  await assert.rejects(
+    createOpenScienceServer({ ...options, signal: AbortSignal.abort(new Error("before")) }),
+    /before/,
+  )
   await assert.rejects(readFile(`${options.executablePath}.pid`), "it was not even started")
 
   const during = new AbortController()
@@ -218,7 +270,9 @@ test("a signal that is aborted ends the daemon before, during and after its star
 })
 
 test("a daemon that ends by itself is told", async () => {
-  const server = await createOpenScienceServer(await answering(HEALTHY, `setTimeout(() => { console.error("tired"); process.exit(4) }, 300)`))
+  const server = await createOpenScienceServer(
+    await answering(HEALTHY, `setTimeout(() => { console.error("tired"); process.exit(4) }, 300)`),
+  )
   assert.deepEqual(await server.exited, { code: 4, signal: null })
   assert.match(server.stderr(), /tired/)
 })
@@ -229,7 +283,10 @@ async function parent(how: string, launch: LaunchOptions): Promise<{ parent: Chi
   const { env, ...rest } = launch
   // What is undefined does not survive JSON.
   const environment = { ...process.env, ...env }
-  const started = spawn(process.execPath, [path, how, JSON.stringify(rest)], { env: environment, stdio: ["ignore", "pipe", "ignore"] })
+  const started = spawn(process.execPath, [path, how, JSON.stringify(rest)], {
+    env: environment,
+    stdio: ["ignore", "pipe", "ignore"],
+  })
   const [line] = (await once(started.stdout, "data")) as [Buffer]
   return { parent: started, pid: (JSON.parse(line.toString()) as { pid: number }).pid }
 }

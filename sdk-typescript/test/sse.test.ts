@@ -16,7 +16,7 @@ const bytewise = (bytes: Uint8Array): Uint8Array[] => Array.from(bytes, (byte) =
 
 const MANY = [
   ": a comment\n",
-  "id: 1\nevent: a\ndata: {\"x\":\"日本 🚀 é\"}\n\n",
+  'id: 1\nevent: a\ndata: {"x":"日本 🚀 é"}\n\n',
   ":\n\n",
   "data: one\ndata: two\ndata:\ndata:  indented\n\n",
   "id:2\r\nevent:b\r\ndata:crlf\r\n\r\n",

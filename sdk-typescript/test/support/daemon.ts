@@ -11,7 +11,8 @@ import { type LaunchOptions, type OpenScience, createOpenScience } from "@opensc
 
 /** The program under test. */
 export function binary(): string {
-  const path = process.env["OPENSCIENCE_BINARY"] ?? fileURLToPath(new URL("../../../../target/debug/openscience", import.meta.url))
+  const path =
+    process.env["OPENSCIENCE_BINARY"] ?? fileURLToPath(new URL("../../../../target/debug/openscience", import.meta.url))
   assert.ok(existsSync(path), `${path} is not there: build the daemon, or name one in OPENSCIENCE_BINARY`)
   return path
 }

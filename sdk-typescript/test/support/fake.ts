@@ -40,7 +40,11 @@ export function json(body: unknown, status = 200, headers: Record<string, string
 }
 
 /** A stream of text that ends, breaks off with an error, or stays open until it is cancelled. */
-export function stream(texts: readonly string[], end: "end" | "break" | "open" = "end", onCancel?: () => void): Response {
+export function stream(
+  texts: readonly string[],
+  end: "end" | "break" | "open" = "end",
+  onCancel?: () => void,
+): Response {
   const encoder = new TextEncoder()
   let next = 0
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -64,7 +68,12 @@ export function stream(texts: readonly string[], end: "end" | "break" | "open" =
 }
 
 /** A frame as the daemon writes it. */
-export function frame(sequence: number, sessionID = "ses_1", type = "session.idle", properties: object = { sessionID }): string {
+export function frame(
+  sequence: number,
+  sessionID = "ses_1",
+  type = "session.idle",
+  properties: object = { sessionID },
+): string {
   const event = { sequence, sessionID, runID: "run_1", type, kind: "system", properties, time: 1 }
   return `id: ${sequence}\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`
 }
