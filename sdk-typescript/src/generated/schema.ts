@@ -1798,7 +1798,7 @@ export interface components {
             agentSessionID?: string;
             /** @description Name and version, as it told them when it was opened last. */
             agentInfo?: Record<string, unknown>;
-            /** @description As it told them when it was opened last; null before. */
+            /** @description As it told them when it was opened last. */
             capabilities?: Record<string, unknown>;
             authMethods: components["schemas"]["AgentLogin"][];
             metadata: components["schemas"]["SessionMetadata"];
