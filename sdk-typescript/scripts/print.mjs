@@ -118,7 +118,9 @@ function groupInterface(name, path, group) {
   return [...lines, "}", ...inner, ...(path === "" ? [""] : [])]
 }
 
-const CALLS = { text: "TextCall", bytes: "BytesCall", stream: "StreamCall", none: "NoCall" }
+const CALLS = { json: "JsonCall", text: "TextCall", bytes: "BytesCall", stream: "StreamCall", none: "NoCall" }
+/** Calls whose answer has a shape of its own. */
+const SHAPED = ["json", "stream"]
 
 function call(operation) {
   const id = quote(operation.id)
@@ -129,7 +131,8 @@ function call(operation) {
   const body = operation.body.form === "none" ? "none" : `${operation.body.form}${operation.body.required ? "" : "?"}`
   const parts = [renamed(operation.paths), renamed(operation.queries), renamed(operation.headers), quote(body)]
   const input = `Of.Input<${[id, ...parts].join(", ")}>`
-  return operation.answer === "json" ? `Of.JsonCall<${input}, ${id}>` : `Of.${CALLS[operation.answer]}<${input}>`
+  const shape = SHAPED.includes(operation.answer) ? `, ${id}` : ""
+  return `Of.${CALLS[operation.answer]}<${input}${shape}>`
 }
 
 function documentation(operation) {

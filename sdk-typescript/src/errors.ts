@@ -64,6 +64,8 @@ export class OpenScienceHttpError extends OpenScienceError {
   readonly error: string
   /** The parsed body, whatever it was; undefined if it was no JSON. */
   readonly body: unknown
+  /** The body as the daemon of this version writes it, for members that are not told here; `{}` if it was no object. */
+  readonly problem: Partial<Problem>
   /** Milliseconds to wait before another try, if the daemon said so. */
   readonly retryAfterMs: number | undefined
   /** What belongs to the name of a named error. */
@@ -89,6 +91,7 @@ export class OpenScienceHttpError extends OpenScienceError {
     this.code = problem.code ?? `http_${refusal.status}`
     this.error = problem.error ?? this.code
     this.body = refusal.body
+    this.problem = objectOf(refusal.body)
     this.retryAfterMs = refusal.retryAfterMs
     this.data = problem.data
     this.issues = problem.issues
@@ -160,12 +163,13 @@ export function isTransient(error: unknown): boolean {
   return error instanceof OpenScienceConnectionError
 }
 
+function objectOf(body: unknown): Record<string, unknown> {
+  return typeof body === "object" && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {}
+}
+
 /** The members of a body that have the type they should have. */
 function problemOf(body: unknown): Partial<Problem> {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    return {}
-  }
-  const members = body as Record<string, unknown>
+  const members = objectOf(body)
   const problem: Partial<Problem> = {}
   for (const name of ["error", "code", "message", "name", "url"] as const) {
     const value = members[name]

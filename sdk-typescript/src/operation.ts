@@ -113,6 +113,13 @@ export type Data<Id extends OperationID> = {
   [Status in Extract<keyof Responses<Id>, Succeeding>]: DataOf<Responses<Id>[Status]>
 }[Extract<keyof Responses<Id>, Succeeding>]
 
+type StreamedOf<Answer> = Answer extends { content: { "text/event-stream": infer Data } } ? Data : never
+type Streamed<Id extends OperationID> = {
+  [Status in Extract<keyof Responses<Id>, Succeeding>]: StreamedOf<Responses<Id>[Status]>
+}[Extract<keyof Responses<Id>, Succeeding>]
+/** What the frames of a stream hold; unknown where the document only says that it is text. */
+export type StreamData<Id extends OperationID> = [Streamed<Id>] extends [string] ? unknown : Streamed<Id>
+
 type Arguments<Given, Options> =
   Record<never, never> extends Given ? [input?: Given, options?: Options] : [input: Given, options?: Options]
 type Demanding<Given, Options> =
@@ -145,4 +152,6 @@ export interface StreamFrame<Parsed = unknown> {
  * An operation that answers a stream: one connection, which ends when the daemon ends it. It is opened when the first frame
  * is asked for, and a refusal is thrown there.
  */
-export type StreamCall<Given> = (...given: Arguments<Given, CallOptions>) => EventStream<StreamFrame>
+export type StreamCall<Given, Id extends OperationID> = (
+  ...given: Arguments<Given, CallOptions>
+) => EventStream<StreamFrame<StreamData<Id>>>

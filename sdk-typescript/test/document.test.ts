@@ -208,7 +208,12 @@ async function doctored(): Promise<Document> {
       get: {
         operationId: "demo.state.events",
         parameters: [path("id"), header("Last-Event-ID")],
-        responses: text("text/event-stream"),
+        responses: {
+          "200": {
+            description: "It.",
+            content: { "text/event-stream": { schema: { $ref: "#/components/schemas/EventStream" } } },
+          },
+        },
       },
     },
     "/demo/{id}/state/terminals/{tid}/wait": {
@@ -260,7 +265,7 @@ const agent: Agent = (await client.demo.agent({ demoID: "s" }, strict)).data
 const set: boolean = (await client.demo.agent.config({ demoID: "s", id: "model", value: "x" }, strict)).data
 await client.demo.clash({ demoID: "s", limit: "1", body: { demoID: "t" } })
 const nothing: undefined = (await client.demo.put({ demoID: "s", body: ["a"] }, strict)).data
-for await (const frame of client.demo.state.events({ demoID: "s", lastEventID: "4" })) { void frame.data }
+for await (const frame of client.demo.state.events({ demoID: "s", lastEventID: "4" })) { const typed: string | undefined = frame.data.x; void typed }
 const exit: number = (await client.demo.state.name({ demoID: "s", tid: "t" }, strict)).data
 const { url } = (await client.demo.upload({ filename: "ü.bin", body: new Uint8Array([1, 2]) }, strict)).data
 const raw: Response = (await client.demo.raw({ demoID: "a", range: "bytes=0-" }, strict)).data

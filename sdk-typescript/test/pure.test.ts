@@ -65,6 +65,7 @@ test("a refusal shows the members of its body", () => {
   assert.equal(error.message, "no such session")
   assert.equal(error.name, "NotFoundError")
   assert.deepEqual(error.data, { message: "no such session" })
+  assert.equal(error.problem.code, "session_not_found")
   assert.ok(error instanceof OpenScienceError)
 })
 

@@ -610,7 +610,7 @@ export interface EventOperations {
    * - 410: The directory of the project is gone.
    * - 429: too_many_subscribers: come back after `Retry-After` seconds.
    */
-  subscribe: Of.StreamCall<Of.Input<"event.subscribe", {}, {}, {}, "none">>
+  subscribe: Of.StreamCall<Of.Input<"event.subscribe", {}, {}, {}, "none">, "event.subscribe">
 }
 
 /** Operations of `global`. */
@@ -638,7 +638,7 @@ export interface GlobalOperations {
    * Refused with
    * - 429: too_many_subscribers: come back after `Retry-After` seconds.
    */
-  event: Of.StreamCall<Of.Input<"global.event", {}, {}, {}, "none">>
+  event: Of.StreamCall<Of.Input<"global.event", {}, {}, {}, "none">, "global.event">
   /**
    * Tell that the daemon answers.
    *
@@ -1025,7 +1025,7 @@ export interface RuntimeOperations {
    * - 410: The directory of the project is gone.
    * - 429: too_many_subscribers: come back after `Retry-After` seconds.
    */
-  events: Of.StreamCall<Of.Input<"runtime.events", {}, { "sessionID": "sessionID"; "afterSequence": "afterSequence" }, { "Last-Event-ID": "lastEventID" }, "none">>
+  events: Of.StreamCall<Of.Input<"runtime.events", {}, { "sessionID": "sessionID"; "afterSequence": "afterSequence" }, { "Last-Event-ID": "lastEventID" }, "none">, "runtime.events">
   /**
    * Submit a prompt.
    *
