@@ -321,6 +321,21 @@ test("pages of a list are in the headers of the answer", async () => {
   )
 })
 
+test("a session is forked, let go and taken up again, and its agent is looked at", async () => {
+  const sessionID = await session()
+  await ended(sessionID, await submit(sessionID, "say 1"))
+  const strict = { throwOnError: true } as const
+  const { data: fork } = await it.client.session.fork({ sessionID }, strict)
+  assert.notEqual(fork.id, sessionID)
+  const { data: agent } = await it.client.session.agent({ sessionID }, strict)
+  assert.equal(agent.agent, "sim")
+  await it.client.session.close({ sessionID }, strict)
+  await it.client.session.resume({ sessionID }, strict)
+  assert.equal((await ended(sessionID, await submit(sessionID, "say 2"))).state, "completed")
+  const refused = await it.client.session.mode({ sessionID, mode: "unknown" })
+  assert.ok(refused.error instanceof OpenScienceHttpError && refused.error.code === "method_not_supported")
+})
+
 test("agents and their processes are listed", async () => {
   const sessionID = await session()
   await ended(sessionID, await submit(sessionID, "say 1"))

@@ -5,6 +5,7 @@ import { after, before, test } from "node:test"
 
 import {
   type ConnectionState,
+  type OpenScienceRuntime,
   PartTexts,
   type RuntimeEvent,
   createOpenScienceRuntime,
@@ -113,15 +114,20 @@ test("a prompt whose answer got lost is one run", async () => {
 })
 
 test("a call whose answer never comes is made again after its time, and a wait goes on", async () => {
-  const between = await proxy(it.port, (connection) => (connection % 2 === 0 ? { freezeAfter: 0 } : {}))
-  await through(between, async () => {
-    const sessionID = await session()
-    const runtime = createOpenScienceRuntime({ ...it.connection, baseUrl: between.url, retry: RETRY, timeoutMs: 500 })
-    const { runID } = await runtime.prompt({ sessionID, requestID: "late", effort: "normal", message: "say 2" })
-    assert.equal((await runtime.wait({ sessionID, runID, intervalMs: 20 })).state, "completed")
-    assert.equal((await it.runtime.snapshot({ sessionID })).runs.length, 1)
+  const sessionID = await session()
+  /** Uses a runtime whose first connection takes requests and gives no answer. */
+  const frozen = async <Value>(use: (runtime: OpenScienceRuntime) => Promise<Value>): Promise<Value> => {
+    const between = await proxy(it.port, (connection) => (connection === 0 ? { freezeAfter: 0 } : {}))
+    const options = { ...it.connection, baseUrl: between.url, retry: RETRY, timeoutMs: 500 }
+    const value = await through(between, () => use(createOpenScienceRuntime(options)))
     assert.ok(between.connections() >= 2)
-  })
+    return value
+  }
+  const prompt = { sessionID, requestID: "late", effort: "normal", message: "say 2" } as const
+  const { runID } = await frozen((runtime) => runtime.prompt(prompt))
+  const receipt = await frozen((runtime) => runtime.wait({ sessionID, runID, intervalMs: 20 }))
+  assert.equal(receipt.state, "completed")
+  assert.equal((await it.runtime.snapshot({ sessionID })).runs.length, 1)
 })
 
 test("a stream whose connection dies without a word is taken up again", async () => {
