@@ -62,6 +62,9 @@ export interface EventProperties {
   }
   "permission.cancelled": { sessionID: string; requestID: string; reason: string }
   "question.asked": QuestionRequest
+  "question.replied": { sessionID: string; requestID: string; answers: string[][]; actor: string }
+  "question.rejected": { sessionID: string; requestID: string; actor: string; message?: string }
+  "question.cancelled": { sessionID: string; requestID: string; reason: string }
   "session.status": { sessionID: string; status: SessionStatus }
   "session.idle": { sessionID: string }
   "session.error": { sessionID: string; error: MessageError }

@@ -120,6 +120,34 @@ test("a permission is seen, decided once, and decided the same again", async () 
   assert.equal(replied?.properties["actor"], "person")
 })
 
+test("a question is seen and answered, and one that is dismissed stops nothing", async () => {
+  const sessionID = await session()
+  const asked = async (runID: string): Promise<string> => {
+    const { waiting } = await it.runtime.wait({ sessionID, runID, intervalMs: 20, until: "decision" })
+    const [request] = (await it.runtime.snapshot({ sessionID })).questions
+    assert.deepEqual(waiting?.decisions, [request?.id])
+    assert.deepEqual(
+      request?.questions[0]?.options.map((option) => option.label),
+      ["red", "blue"],
+    )
+    return request?.id ?? ""
+  }
+  const first = await submit(sessionID, "question Which? | red | blue")
+  const answer = { kind: "question", sessionID, requestID: await asked(first), answers: [["blue"]] } as const
+  await assert.rejects(it.runtime.decide({ ...answer, answers: [] }), { code: "invalid_answer" })
+  const receipt = await it.runtime.decide({ ...answer, answers: [["blue"]] })
+  assert.equal(receipt.status, "resolved")
+  assert.equal((await ended(sessionID, first)).state, "completed")
+  await assert.rejects(it.runtime.decide({ ...answer, answers: [["red"]] }), { code: "decision_conflict" })
+
+  const second = await submit(sessionID, "question Which? | red | blue")
+  await it.runtime.decide({ kind: "question_reject", sessionID, requestID: await asked(second) })
+  assert.equal((await ended(sessionID, second)).state, "completed")
+  const { events } = await it.runtime.replay({ sessionID, afterSequence: 0 })
+  const told = events.filter((event) => event.type.startsWith("question.")).map((event) => event.type)
+  assert.deepEqual(told, ["question.asked", "question.replied", "question.asked", "question.rejected"])
+})
+
 test("a cancel stops that run, and a finished one is answered unchanged", async () => {
   const sessionID = await session()
   const runID = await submit(sessionID, "say 1000 100")

@@ -53,6 +53,6 @@ export const START_ERROR_CODES = ["agent_not_found", "config_invalid", "data_dir
 /** Why a daemon did not start. */
 export type StartErrorCode = (typeof START_ERROR_CODES)[number]
 /** Types of events. There may be others: ignore those. */
-export const EVENT_TYPES = ["agent.connected", "agent.exited", "agent.raw", "agent.reset", "agent.resumed", "agent.stderr", "message.part.updated", "message.updated", "permission.asked", "permission.cancelled", "permission.replied", "runtime.accepted", "runtime.cancelled", "runtime.completed", "runtime.failed", "session.context", "session.created", "session.deleted", "session.error", "session.idle", "session.status", "session.updated", "todo.updated", "turn.updated"] as const
+export const EVENT_TYPES = ["agent.connected", "agent.exited", "agent.raw", "agent.reset", "agent.resumed", "agent.stderr", "message.part.updated", "message.updated", "permission.asked", "permission.cancelled", "permission.replied", "question.asked", "question.cancelled", "question.rejected", "question.replied", "runtime.accepted", "runtime.cancelled", "runtime.completed", "runtime.failed", "session.context", "session.created", "session.deleted", "session.error", "session.idle", "session.status", "session.updated", "todo.updated", "turn.updated"] as const
 /** Types of events. There may be others: ignore those. */
 export type EventType = (typeof EVENT_TYPES)[number]

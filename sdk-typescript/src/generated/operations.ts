@@ -774,7 +774,7 @@ export interface QuestionOperations {
    * `GET /question`
    *
    * Answers
-   * - 200: Pending questions: none yet.
+   * - 200: Pending questions.
    *
    * Refused with
    * - 400: The request or the directory is not valid.
@@ -784,7 +784,7 @@ export interface QuestionOperations {
    */
   list: Of.JsonCall<Of.Input<"question.list", {}, {}, {}, "none">, "question.list">
   /**
-   * Dismiss a question.
+   * Dismiss a question by its id alone.
    *
    * A body is ignored.
    *
@@ -799,12 +799,15 @@ export interface QuestionOperations {
    * Refused with
    * - 400: The request or the directory is not valid.
    * - 404: The project, or what the request names, does not exist.
-   * - 409: decision_expired: nothing waits.
+   * - 409: decision_expired, or decision_not_owned with the `url` that can.
    * - 410: The directory of the project is gone.
    */
   reject: Of.JsonCall<Of.Input<"question.reject", { "id": "questionID" }, {}, {}, "none">, "question.reject">
   /**
-   * Answer a question.
+   * Answer a question by its id alone.
+   *
+   * For older clients: `/runtime/decision` answers with the receipt and tells a conflict. Here a stored receipt
+   * wins, whatever it says.
    *
    * `POST /question/{id}/reply`
    *
@@ -816,9 +819,9 @@ export interface QuestionOperations {
    * - 200: True: it is answered.
    *
    * Refused with
-   * - 400: The request or the directory is not valid.
+   * - 400: invalid_request or invalid_answer.
    * - 404: The project, or what the request names, does not exist.
-   * - 409: decision_expired: nothing waits.
+   * - 409: decision_expired, or decision_not_owned with the `url` that can.
    * - 410: The directory of the project is gone.
    * - 413: The body is longer than `limit` bytes.
    */

@@ -328,7 +328,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Dismiss a question.
+         * Dismiss a question by its id alone.
          * @description A body is ignored.
          */
         post: operations["question.reject"];
@@ -347,7 +347,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer a question. */
+        /**
+         * Answer a question by its id alone.
+         * @description For older clients: `/runtime/decision` answers with the receipt and tells a conflict. Here a stored receipt
+         *     wins, whatever it says.
+         */
         post: operations["question.reply"];
         delete?: never;
         options?: never;
@@ -1581,8 +1585,12 @@ export interface components {
             question: string;
             header: string;
             options: components["schemas"]["QuestionOption"][];
+            /** @description True: any number of labels answers it, else one. */
             multiple?: boolean;
+            /** @description False: only the options answer it. Otherwise any text does. */
             custom?: boolean;
+            /** @description True: an empty list leaves it unanswered. */
+            optional?: boolean;
         };
         /** @description The answers to a question, one list per question in order. */
         QuestionAnswer: {
@@ -3591,7 +3599,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Pending questions: none yet. */
+            /** @description Pending questions. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3751,7 +3759,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description decision_expired: nothing waits. */
+            /** @description decision_expired, or decision_not_owned with the `url` that can. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3834,7 +3842,7 @@ export interface operations {
                     "application/json": boolean;
                 };
             };
-            /** @description The request or the directory is not valid. */
+            /** @description invalid_request or invalid_answer. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3879,7 +3887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description decision_expired: nothing waits. */
+            /** @description decision_expired, or decision_not_owned with the `url` that can. */
             409: {
                 headers: {
                     [name: string]: unknown;
