@@ -46,6 +46,8 @@ mod real;
 #[cfg(test)]
 mod reconnects;
 #[cfg(test)]
+mod registry;
+#[cfg(test)]
 mod reopening;
 #[cfg(test)]
 mod replay;

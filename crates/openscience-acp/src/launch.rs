@@ -49,13 +49,11 @@ impl fmt::Debug for Launch {
 impl Launch {
     /// The command as a path that exists, or why there is none.
     pub fn resolve(&self) -> Result<PathBuf, AgentError> {
-        if self.command.is_absolute() || self.command.components().count() > 1 {
-            let path = self.cwd.join(&self.command);
-            return if path.is_file() { Ok(path) } else { Err(self.not_found(None)) };
-        }
         let path = self.variable("PATH");
-        find_program(&self.command, path)
-            .ok_or_else(|| self.not_found(Some(path.unwrap_or(DEFAULT_PATH).to_owned())))
+        locate(&self.command, &self.cwd, path).ok_or_else(|| {
+            let searched = is_name(&self.command).then(|| path.unwrap_or(DEFAULT_PATH).to_owned());
+            self.not_found(searched)
+        })
     }
 
     fn not_found(&self, searched: Option<String>) -> AgentError {
@@ -88,7 +86,19 @@ impl Launch {
 const SECRET_BYTES_MIN: usize = 6;
 
 /// Where programs are looked for when nobody says.
-const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+pub(crate) const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// The program that a command means: a path, from `cwd` if it is relative, or a name that is looked up in `path`, a value of `PATH`.
+pub fn locate(command: &Path, cwd: &Path, path: Option<&str>) -> Option<PathBuf> {
+    if is_name(command) {
+        return find_program(command, path);
+    }
+    Some(cwd.join(command)).filter(|path| path.is_file())
+}
+
+fn is_name(command: &Path) -> bool {
+    !command.is_absolute() && command.components().count() == 1
+}
 
 /// The program of that bare name in the absolute folders of `path`, a value of `PATH`.
 pub fn find_program(name: &Path, path: Option<&str>) -> Option<PathBuf> {

@@ -8,6 +8,7 @@
 
 mod answers;
 mod calls;
+pub mod catalog;
 mod channel;
 mod connection;
 mod decode;
@@ -37,7 +38,7 @@ pub use error::{AgentError, AgentExit, RpcError, Stage};
 pub use exec_child::exec_child;
 pub use handlers::request_key;
 pub use initialize::Initialized;
-pub use launch::{AcpLimits, Launch, allowed_environment, find_program};
+pub use launch::{AcpLimits, Launch, allowed_environment, find_program, locate};
 pub use process::{MARK_VARIABLE, become_subreaper, sweep_marked};
 pub use record::{Note, Record};
 pub use standing::{OpenSession, Standing};

@@ -13,14 +13,54 @@ use crate::{AgentId, EventKind, Millis, SessionId};
 pub struct Agent {
     #[schema(value_type = String)]
     pub id: AgentId,
+    pub source: AgentSource,
     /// Came with the daemon.
     pub built_in: bool,
     /// Sessions that name no agent get this one.
     pub default: bool,
+    /// The family whose ways it has, if that is known.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// What would be started now; empty if it is one of the registry that cannot be started here.
     pub command: String,
     pub args: Vec<String>,
     /// Names of the configured variables; never their values.
     pub env: Vec<String>,
+    /// Its program is here: starting it downloads nothing.
+    pub installed: bool,
+    /// How one of the registry would be started: `path`, `installed`, `npx` or `uvx`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
+    /// Why it cannot be started here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// What the registry says of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registry: Option<RegistryEntry>,
+}
+
+/// Who knows an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentSource {
+    BuiltIn,
+    Configured,
+    Registry,
+}
+
+/// An agent in the public registry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RegistryEntry {
+    pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Where this is known from: `fresh`, `stale` (older than a day) or `embedded` (it came with the daemon).
+    pub document: String,
 }
 
 /// Whether a process can be spoken to.

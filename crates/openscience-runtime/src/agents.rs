@@ -11,30 +11,17 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use crate::connections::{Key, Seen, Shared};
-use crate::request::AgentConfig;
 use crate::{Runtime, clock};
 
 impl Runtime {
     /// Agents that can be started, by id.
     pub fn agents(&self) -> Vec<Agent> {
-        self.0.config.agents.iter().map(|(id, config)| self.view(id, config)).collect()
+        self.0.config.known_agents()
     }
 
     /// The agent of that id or alias.
     pub fn agent_named(&self, asked: &AgentId) -> Option<Agent> {
-        let id = self.agent(asked)?;
-        self.0.config.agents.get(&id).map(|config| self.view(&id, config))
-    }
-
-    fn view(&self, id: &AgentId, config: &AgentConfig) -> Agent {
-        Agent {
-            id: id.clone(),
-            built_in: config.built_in,
-            default: *id == self.0.config.default_agent,
-            command: config.command.to_string_lossy().into_owned(),
-            args: config.args.clone(),
-            env: config.env.keys().cloned().collect(),
-        }
+        self.agent(asked).map(|id| self.0.config.shown_agent(&id))
     }
 
     /// Agent processes of this daemon, oldest first, and those that are being started. One that ended by

@@ -51,9 +51,7 @@ impl Runtime {
         let config = &self.0.config;
         let (agent, launch) = match &new.agent {
             Some(AgentChoice::Described(launch)) => (profile::launch_id(launch), Some(launch.clone())),
-            Some(AgentChoice::Named(asked)) => {
-                (self.agent(asked).ok_or_else(|| CreateError::AgentNotFound(self.agent_ids()))?, None)
-            }
+            Some(AgentChoice::Named(asked)) => (self.agent_or_newer(asked).await?, None),
             None => (config.default_agent.clone(), None),
         };
         if new.system_prompt.is_some() {
@@ -105,20 +103,23 @@ impl Runtime {
         })
     }
 
-    /// The configured agent of that id or alias.
+    /// The agent of that id or alias, as far as is known here.
     pub(crate) fn agent(&self, asked: &AgentId) -> Option<AgentId> {
-        let known = &self.0.config.agents;
-        if let Some((id, _)) = known.get_key_value(asked) {
-            return Some(id.clone());
-        }
-        // Whoever configured `claude` has what others call `claude-acp`, and the other way round.
-        let meant = profile::canonical(asked.as_str());
-        known.keys().find(|id| profile::canonical(id.as_str()) == meant).cloned()
+        self.0.config.agent_id(asked)
     }
 
-    /// Ids of the agents that can be started.
+    /// The same; a newer registry is asked for one that nobody here knows.
+    async fn agent_or_newer(&self, asked: &AgentId) -> Result<AgentId, CreateError> {
+        if let Some(id) = self.agent(asked) {
+            return Ok(id);
+        }
+        self.0.config.registry.renewed().await;
+        self.agent(asked).ok_or_else(|| CreateError::AgentNotFound(self.agent_ids()))
+    }
+
+    /// Ids of the agents that can be asked for.
     pub fn agent_ids(&self) -> AgentIds {
-        AgentIds(self.0.config.agents.keys().cloned().collect())
+        self.0.config.known_ids()
     }
 
     /// One session of the project.

@@ -287,7 +287,7 @@ impl Connections {
     ) -> Option<Cow<'_, AgentConfig>> {
         match launch {
             Some(launch) => Some(Cow::Owned(AgentConfig::described(launch))),
-            None => self.config.agents.get(agent).map(Cow::Borrowed),
+            None => self.config.agent(agent),
         }
     }
 
@@ -305,6 +305,7 @@ impl Connections {
         until: Instant,
     ) -> Result<Arc<Lease>, RunError> {
         self.predecessor_gone(&key).await;
+        let agent = if agent.from_registry { self.config.agent_to_start(&key.agent).await? } else { agent };
         let place = self.place(until).await?;
         progress.connecting.store(true, Ordering::Relaxed);
         let launch = Launch {

@@ -18,6 +18,7 @@ mod frame;
 mod grants;
 mod heads;
 mod inquiry;
+mod known;
 mod link;
 pub mod mcp;
 mod paths;

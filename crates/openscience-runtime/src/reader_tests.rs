@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::Runtime;
-use crate::request::{NewSession, RuntimeConfig, Selected, Selector};
+use crate::request::{Catalog, NewSession, RuntimeConfig, Selected, Selector};
 
 fn config(root: &Path) -> RuntimeConfig {
     RuntimeConfig {
@@ -16,6 +16,7 @@ fn config(root: &Path) -> RuntimeConfig {
         default_directory: root.canonicalize().unwrap(),
         version: "1".to_owned(),
         agents: BTreeMap::new(),
+        registry: Catalog::disabled(),
         default_agent: AgentId::from("sim"),
         default_model: None,
         rules: Vec::new(),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use openscience_acp::catalog::{Catalog, CatalogSettings, Way};
 pub use openscience_core::input::OpenMethod;
 use openscience_core::profile::Profile;
 pub use openscience_core::session::Policy;
@@ -25,6 +26,8 @@ pub struct RuntimeConfig {
     pub version: String,
     /// Agents by id; the binary adds `sim`.
     pub agents: BTreeMap<AgentId, AgentConfig>,
+    /// Agents that need no configuration.
+    pub registry: Catalog,
     pub default_agent: AgentId,
     /// The model of prompts that name none, in sessions of the default agent.
     pub default_model: Option<ModelRef>,
@@ -51,6 +54,8 @@ pub struct AgentConfig {
     pub kind: Option<String>,
     /// Came with the binary.
     pub built_in: bool,
+    /// Command, first arguments and variables are those of the registry, looked up at each start; `command` is empty.
+    pub from_registry: bool,
     /// Tells all updates of a turn before it answers the prompt, so the answer need not be held.
     pub ordered: bool,
     /// How long it may take to start, if not as long as the limits say.
@@ -68,7 +73,19 @@ impl AgentConfig {
             args: launch.args.clone(),
             env: launch.env.clone(),
             kind: launch.kind.clone(),
+            ..Self::plain()
+        }
+    }
+
+    /// Nothing but what holds where nobody says otherwise.
+    pub(crate) fn plain() -> Self {
+        Self {
+            command: PathBuf::new(),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            kind: None,
             built_in: false,
+            from_registry: false,
             ordered: false,
             start_timeout: None,
             idle_timeout: IDLE_TIMEOUT,

@@ -40,7 +40,9 @@ impl Runtime {
         let options: Vec<_> =
             options.filter_map(|option| serde_json::from_value(option.clone()).ok()).collect();
         let profile = agent.as_ref().map(|agent| agent.profile(&row.agent));
-        let launch = agent.as_ref().map(|agent| (agent.command.to_string_lossy().into_owned(), &agent.args));
+        // One of the registry that cannot be started has none.
+        let startable = agent.as_ref().filter(|agent| !agent.command.as_os_str().is_empty());
+        let launch = startable.map(|agent| (agent.command.to_string_lossy().into_owned(), &agent.args));
         let logins = match (profile, &launch) {
             (Some(profile), Some((command, args))) => {
                 profile.auth_methods(&about.auth_methods, (command, args))

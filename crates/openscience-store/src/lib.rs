@@ -39,7 +39,7 @@ pub use error::{AppendError, Cause, OpenError, StoreError};
 pub use events::{EventPage, EventRef, EventText, Mark};
 pub use inspect::{Inspection, inspect};
 pub use owners::LiveOwner;
-pub use root::Place;
+pub use root::{Place, lay_out};
 pub use runs::{SnapshotRows, at_rest};
 pub use sessions::{Creation, SessionQuery};
 

@@ -39,6 +39,11 @@ pub enum Place {
     Ours,
 }
 
+/// Makes the directory ours without opening anything in it, for who only wants to put something there.
+pub fn lay_out(path: &Path) -> Result<(), OpenError> {
+    Root::prepare(path).map(|_| ())
+}
+
 /// Paths inside the data directory.
 #[derive(Debug, Clone)]
 pub(crate) struct Root {

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use crate::environment::Environment;
 
-pub(crate) use self::agents::{Agents, Launch};
+pub(crate) use self::agents::{Agents, Launch, registry};
 pub(crate) use self::document::Document;
 use self::document::{Problem, normalize};
 
@@ -40,9 +40,9 @@ pub(crate) enum ConfigError {
     NoObject { origin: String },
     #[error("{origin}: {key}: {expected}")]
     Key { origin: String, key: String, expected: String },
-    #[error("agent {id} is not configured; configured: {known}")]
+    #[error("agent {id} is neither configured nor known to the registry; configured: {known}")]
     AgentNotFound { id: AgentId, known: String },
-    #[error("agents.{0}.command is not configured")]
+    #[error("agents.{0}.command is not configured, and the registry does not know {0}")]
     NoCommand(AgentId),
     #[error("there is no home directory to keep data in: set OPENSCIENCE_DATA_DIR or --data-dir")]
     NoHome,
@@ -103,13 +103,17 @@ impl Settings {
         let home = environment.home.as_deref();
         let in_home = || home.map(|home| home.join(".config").join("openscience"));
         let config_dir = environment.config_dir.clone().or_else(in_home);
-        Self::load(&Sources {
+        let mut settings = Self::load(&Sources {
             config_dir: config_dir.as_deref(),
             project,
             read_project: !environment.disable_project_config,
             content: environment.config_content.as_deref(),
             home,
-        })
+        })?;
+        if let Some(url) = &environment.registry_url {
+            settings.document.registry.url = Some(url.clone());
+        }
+        Ok(settings)
     }
 
     /// Reads all sources. Missing files are fine, wrong ones are not.

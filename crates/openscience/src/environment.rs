@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 const AUTH_TOKEN: &str = "OPENSCIENCE_AUTH_TOKEN";
 const READY_FORMAT: &str = "OPENSCIENCE_SERVER_READY_FORMAT";
+const REGISTRY_URL: &str = "OPENSCIENCE_REGISTRY_URL";
 const CORS_DOMAINS: &str = "OPENSCIENCE_CORS_DOMAINS";
 
 /// Why a variable cannot be followed. Never repeats its value: it may be a secret.
@@ -39,6 +40,8 @@ pub(crate) struct Environment {
     pub(crate) config_dir: Option<PathBuf>,
     pub(crate) data_dir: Option<PathBuf>,
     pub(crate) disable_project_config: bool,
+    /// Where the registry of agents is.
+    pub(crate) registry_url: Option<String>,
     /// Domains whose direct subdomains may call over https.
     pub(crate) cors_domains: Vec<String>,
     pub(crate) source_sha: Option<String>,
@@ -94,6 +97,14 @@ impl Environment {
                     let value = trimmed("OPENSCIENCE_DISABLE_PROJECT_CONFIG", value)?;
                     environment.disable_project_config =
                         value.is_some_and(|value| value != "0" && !value.eq_ignore_ascii_case("false"));
+                }
+                REGISTRY_URL => {
+                    let url = trimmed(REGISTRY_URL, value)?;
+                    if url.as_deref().is_some_and(|url| !openscience_acp::catalog::is_safe_address(url)) {
+                        let expected = "an address that starts with https://";
+                        return Err(EnvironmentError::Value { name: REGISTRY_URL, expected });
+                    }
+                    environment.registry_url = url;
                 }
                 CORS_DOMAINS => {
                     let listed = trimmed(CORS_DOMAINS, value)?;
@@ -192,6 +203,7 @@ mod tests {
             refuses(AUTH_TOKEN, token);
         }
         refuses(READY_FORMAT, "yaml");
+        refuses(REGISTRY_URL, "http://registry.example/registry.json");
         refuses(CORS_DOMAINS, "example.com,*");
         refuses(CORS_DOMAINS, "https://example.com");
     }

@@ -116,6 +116,8 @@ impl Serve {
             ("OPENSCIENCE_CONFIG_DIR".into(), world.config().display().to_string()),
             ("OPENSCIENCE_CONFIG_CONTENT".into(), self.config.to_string()),
             ("RUST_BACKTRACE".into(), "1".into()),
+            // Nobody listens there: no test looks beyond this machine.
+            ("OPENSCIENCE_REGISTRY_URL".into(), "http://127.0.0.1:1/registry.json".into()),
         ];
         env.extend(self.token.iter().map(|token| ("OPENSCIENCE_AUTH_TOKEN".into(), token.clone())));
         env.extend(self.env.clone());

@@ -43,13 +43,16 @@ const EDGES: [(&str, &[&str]); 11] = [
 ];
 
 /// Foreign crates that exactly one of ours may name.
-const ONLY_IN: [(&str, &str); 6] = [
+const ONLY_IN: [(&str, &str); 9] = [
     ("sqlx", "openscience-store"),
     ("axum", "openscience-server"),
     ("utoipa-axum", "openscience-server"),
     ("hyper", "openscience-server"),
     ("hyper-util", "openscience-server"),
     ("clap", "openscience"),
+    ("ureq", "openscience-acp"),
+    ("tar", "openscience-acp"),
+    ("zip", "openscience-acp"),
 ];
 
 /// What the rules of a session must not know: everything that is not an argument.

@@ -28,7 +28,9 @@ pub(crate) fn routes() -> Routes {
         .routes(routes!(get))
 }
 
-/// List the agents that can be started: configured ones and those that came with the daemon.
+/// List the agents that can be asked for: configured ones, those of the public registry, and what came with the daemon.
+///
+/// Looks at what is on this machine; nothing is fetched or started.
 #[utoipa::path(
     get, path = "/agent", operation_id = "agent.list", tag = "agent",
     responses(Guarded, (status = 200, description = "Agents by id.", body = Vec<Agent>)),

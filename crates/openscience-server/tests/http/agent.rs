@@ -9,8 +9,9 @@ use crate::{daemon, request};
 async fn an_agent_is_shown_by_its_id_and_by_its_alias() {
     let daemon = daemon().await;
     let agent = json!({
-        "id": "sim", "builtIn": true, "default": true, "command": "/nonexistent/agent", "args": [],
-        "env": ["KEY"],
+        "id": "sim", "source": "built_in", "builtIn": true, "default": true, "type": "sim",
+        "command": "/nonexistent/agent", "args": [], "env": ["KEY"], "installed": false,
+        "problem": "command not found: /nonexistent/agent",
     });
     assert_eq!(daemon.get("/agent").await.json(), json!([agent]));
     assert_eq!(daemon.get("/agent/sim").await.json(), agent);

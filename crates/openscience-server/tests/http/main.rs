@@ -20,7 +20,7 @@ use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use openscience_protocol::{AgentId, Limits};
 use openscience_runtime::Runtime;
-use openscience_runtime::request::{AgentConfig, ContextReset, Policy, RuntimeConfig};
+use openscience_runtime::request::{AgentConfig, Catalog, ContextReset, Policy, RuntimeConfig};
 use openscience_server::{ServerConfig, router};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -58,6 +58,7 @@ async fn daemon_with(server: ServerConfig, limits: Limits) -> Daemon {
         env: BTreeMap::from([("KEY".to_owned(), "secret".to_owned())]),
         kind: None,
         built_in: true,
+        from_registry: false,
         ordered: true,
         start_timeout: None,
         idle_timeout: Duration::from_mins(10),
@@ -68,6 +69,7 @@ async fn daemon_with(server: ServerConfig, limits: Limits) -> Daemon {
         default_directory: directory.clone(),
         version: "1.2.3".to_owned(),
         agents: BTreeMap::from([(AgentId::from("sim"), agent)]),
+        registry: Catalog::disabled(),
         default_agent: AgentId::from("sim"),
         default_model: None,
         rules: Vec::new(),

@@ -1,4 +1,6 @@
-//! The agents that are part of this binary.
+//! The agents that are part of this binary, and those that it gets from the registry.
+
+mod registry;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,7 +9,7 @@ use openscience_sim::SimConfig;
 
 use crate::output;
 
-/// Agents that come with this program.
+/// Get agents of the registry; run the one that comes with this program.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -16,6 +18,11 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Agent {
+    /// Download an agent of the registry and unpack it into the data directory
+    Install(registry::InstallArgs),
+    /// Fetch the newest registry of agents
+    Update(registry::UpdateArgs),
+    #[command(hide = true)]
     Sim(SimArgs),
 }
 
@@ -32,7 +39,14 @@ struct SimArgs {
 }
 
 pub(super) fn run(args: Args) -> ExitCode {
-    let Agent::Sim(SimArgs { models, history_dir }) = args.agent;
+    match args.agent {
+        Agent::Install(args) => registry::install(&args),
+        Agent::Update(args) => registry::update(&args),
+        Agent::Sim(args) => simulate(args),
+    }
+}
+
+fn simulate(SimArgs { models, history_dir }: SimArgs) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {

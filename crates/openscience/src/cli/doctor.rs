@@ -5,6 +5,7 @@
 
 mod agents;
 mod data;
+mod registry;
 mod text;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 use self::agents::AgentReport;
 use self::data::{CacheReport, DataReport};
+use self::registry::RegistryReport;
 use super::Logging;
 use super::serve::signals::Signals;
 use crate::config::{self, Agents, Launch, Reading, Settings};
@@ -56,6 +58,9 @@ struct Report {
     cache: Option<CacheReport>,
     /// By id.
     agents: Vec<AgentReport>,
+    /// None if it is disabled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registry: Option<RegistryReport>,
 }
 
 /// What was read, and what came of it.
@@ -148,6 +153,7 @@ async fn examine(args: &Args, mark: &str) -> Report {
         data: None,
         cache: None,
         agents: Vec::new(),
+        registry: None,
     };
     match Environment::read() {
         Ok(environment) => examine_with(args, &environment, mark, &mut report).await,
@@ -193,6 +199,8 @@ async fn examine_with(args: &Args, environment: &Environment, mark: &str, report
     report.configuration.default_agent = Some(agents.default.as_str().to_owned());
     let model = agents.model.as_ref();
     report.configuration.model = model.map(|model| format!("{}/{}", model.provider_id, model.model_id));
+    let path = environment.for_agents.iter().rev().find(|(name, _)| name == "PATH");
+    report.registry = registry::examine(&agents.registry, path.map(|(_, path)| path.as_str()));
     let surroundings = agents::Surroundings {
         limits: settings.document.limits,
         mcp_servers: settings.mcp_servers,

@@ -50,7 +50,6 @@ struct Logging {
 enum Command {
     Serve(serve::Args),
     Doctor(doctor::Args),
-    #[command(hide = true)]
     Agent(agent::Args),
     #[command(hide = true)]
     Mcp(mcp::Args),

@@ -6,9 +6,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use openscience_acp::catalog::REGISTRY_URL;
+use openscience_core::profile::canonical;
 use openscience_protocol::AgentId;
 use openscience_protocol::prompt::ModelRef;
-use openscience_runtime::request::{AgentConfig, ContextReset, IDLE_TIMEOUT};
+use openscience_runtime::request::{AgentConfig, Catalog, CatalogSettings, ContextReset, IDLE_TIMEOUT, Way};
 use serde_json::{Map, Value};
 
 use super::ConfigError;
@@ -30,6 +32,8 @@ pub(crate) struct Launch<'a> {
 #[derive(Debug)]
 pub(crate) struct Agents {
     pub(crate) configs: BTreeMap<AgentId, AgentConfig>,
+    /// Those that need no configuration.
+    pub(crate) registry: Catalog,
     pub(crate) default: AgentId,
     /// The model of prompts that name none, in sessions of that agent.
     pub(crate) model: Option<ModelRef>,
@@ -44,26 +48,31 @@ impl Agents {
         launch: Launch<'_>,
         chosen: Option<&str>,
     ) -> Result<Self, ConfigError> {
+        let registry = registry(document, launch.data_dir);
         let mut configs = BTreeMap::new();
         for (id, entry) in &document.agents.0 {
             let id = AgentId::from(id.as_str());
             let config = match &entry.command {
                 Some(command) => configured(command, entry),
                 None if id.as_str() == SIMULATOR => simulator(launch, entry),
+                None if registry.entry(id.as_str()).is_some() => of_registry(entry),
                 None => return Err(ConfigError::NoCommand(id)),
             };
             configs.insert(id, config);
         }
         configs.entry(AgentId::from(SIMULATOR)).or_insert_with(|| simulator(launch, &AgentEntry::default()));
         let (default, reason) = default(document, chosen);
-        let is_alias = default.as_str() == SIMULATOR_ALIAS && !configs.contains_key(&default);
-        let default = if is_alias { AgentId::from(SIMULATOR) } else { default };
-        if configs.contains_key(&default) {
+        let same = || configs.keys().find(|id| canonical(id.as_str()) == canonical(default.as_str()));
+        let known = if configs.contains_key(&default) { None } else { same().cloned() };
+        let default = known.unwrap_or(default);
+        let of_registry = registry.entry(default.as_str()).filter(|_| !configs.contains_key(&default));
+        let default = of_registry.as_ref().map_or(default, |entry| AgentId::from(entry.id.as_str()));
+        if of_registry.is_some() || configs.contains_key(&default) {
             // A file that other tools share may name a model of theirs: who configured no agent did not mean the simulator.
             let model = document.model.as_deref().filter(|_| reason != Some(Reason::Nothing));
             let model = model.map(|model| model_of(&default, model));
             let notice = reason.map(|reason| reason.notice(&default, document.model.is_some()));
-            Ok(Self { configs, default, model, notice })
+            Ok(Self { configs, registry, default, model, notice })
         } else {
             let known: Vec<&str> = configs.keys().map(AgentId::as_str).collect();
             Err(ConfigError::AgentNotFound { id: default, known: known.join(", ") })
@@ -109,6 +118,22 @@ fn default(document: &Document, chosen: Option<&str>) -> (AgentId, Option<Reason
     }
 }
 
+/// The registry as it is configured. Reads nothing yet.
+pub(crate) fn registry(document: &Document, data_dir: &Path) -> Catalog {
+    let entry = &document.registry;
+    Catalog::new(CatalogSettings {
+        enabled: entry.enabled.unwrap_or(true),
+        url: entry.url.clone().unwrap_or_else(|| REGISTRY_URL.to_owned()),
+        cache_dir: data_dir.join("cache"),
+        ways: entry.ways.clone().unwrap_or_else(|| Way::ALL.to_vec()),
+    })
+}
+
+/// What is configured for an agent whose command the registry knows.
+fn of_registry(entry: &AgentEntry) -> AgentConfig {
+    AgentConfig { from_registry: true, ..configured("", entry) }
+}
+
 fn configured(command: &str, entry: &AgentEntry) -> AgentConfig {
     AgentConfig {
         command: PathBuf::from(command),
@@ -116,6 +141,7 @@ fn configured(command: &str, entry: &AgentEntry) -> AgentConfig {
         env: entry.env.0.iter().cloned().collect(),
         kind: entry.r#type.clone(),
         built_in: false,
+        from_registry: false,
         ordered: entry.r#type.as_deref().is_some_and(is_built_in),
         start_timeout: entry.start_timeout_ms.map(Duration::from_millis),
         idle_timeout: idle_timeout(entry),
@@ -147,6 +173,7 @@ fn simulator(launch: Launch<'_>, entry: &AgentEntry) -> AgentConfig {
         env: BTreeMap::new(),
         kind: None,
         built_in: true,
+        from_registry: false,
         ordered: true,
         start_timeout: entry.start_timeout_ms.map(Duration::from_millis),
         idle_timeout: idle_timeout(entry),

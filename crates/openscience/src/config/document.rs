@@ -5,13 +5,15 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use openscience_acp::catalog::is_safe_address;
 use openscience_protocol::prompt::NAME_CHARS_MAX;
 use openscience_protocol::session::RuleAction;
 use openscience_protocol::{Limits, Rule};
-use openscience_runtime::request::Policy;
+use openscience_runtime::request::{Policy, Way};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::agents::is_built_in;
 use super::mcp::{self, McpEntry};
 
 /// A JSON object as a typed list: unlike a map it keeps the order in which people wrote it.
@@ -55,6 +57,7 @@ pub(crate) struct Document {
     pub(crate) model: Option<String>,
     pub(crate) agents: Ordered<AgentEntry>,
     pub(crate) default_agent: Option<String>,
+    pub(crate) registry: RegistryEntry,
     pub(crate) permission: Ordered<Ordered<RuleAction>>,
     pub(crate) mcp: Ordered<McpEntry>,
     pub(crate) server: ServerEntry,
@@ -67,6 +70,28 @@ pub(crate) struct Document {
     agent: Option<Value>,
     #[serde(rename = "$schema")]
     schema: Option<Value>,
+}
+
+/// How the public registry of agents is used.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(default)]
+pub(crate) struct RegistryEntry {
+    pub(crate) enabled: Option<bool>,
+    pub(crate) url: Option<String>,
+    pub(crate) ways: Option<Vec<Way>>,
+}
+
+impl RegistryEntry {
+    /// What comes from there is started: nobody on the way may change it.
+    fn check(&self) -> Result<(), Problem> {
+        if self.url.as_deref().is_some_and(|url| !is_safe_address(url)) {
+            return Err(problem("registry.url".to_owned(), "an address that starts with https://"));
+        }
+        if self.ways.as_ref().is_some_and(Vec::is_empty) {
+            return Err(problem("registry.ways".to_owned(), "at least one way"));
+        }
+        Ok(())
+    }
 }
 
 /// How one agent is started.
@@ -169,6 +194,7 @@ impl Document {
             [("decisionTimeoutMs", self.decision_timeout_ms), ("stallTimeoutMs", self.stall_timeout_ms)];
         check_times("", times)?;
         self.server.check_names()?;
+        self.registry.check()?;
         if self.model.as_deref().is_some_and(|model| !is_model(model)) {
             return Err(problem("model".to_owned(), "a model such as provider/model"));
         }
@@ -226,8 +252,10 @@ impl Document {
 
     /// Keys that are set, understood, and not acted on by this version.
     pub(crate) fn without_effect(&self) -> Vec<String> {
-        let unused = |agent: &AgentEntry| agent.models.is_some() && agent.command.is_some();
-        let of_agents = self.agents.0.iter().filter(|(_, agent)| unused(agent));
+        let unused = |id: &str, agent: &AgentEntry| {
+            agent.models.is_some() && (agent.command.is_some() || !is_built_in(id))
+        };
+        let of_agents = self.agents.0.iter().filter(|(id, agent)| unused(id, agent));
         of_agents.map(|(id, _)| format!("agents.{id}.models")).collect()
     }
 }
@@ -310,6 +338,7 @@ mod tests {
                 "startTimeoutMs": 2, "contextReset": "fail", "models": ["a"],
             }},
             "defaultAgent": "codex",
+            "registry": {"enabled": true, "url": "https://a.example/r.json", "ways": ["path", "installed", "npx", "uvx"]},
             "permission": {"bash": "ask", "edit": {"*": "deny", "docs/*": "allow"}},
             "mcp": {
                 "x": {"type": "local", "command": ["x", "-v"], "environment": {"K": "v"}, "enabled": true},
@@ -347,6 +376,24 @@ mod tests {
         }))
         .unwrap();
         assert_eq!(checked.unknown, ["sandbox", "agents.a.arg", "limits.x", "server.y"]);
+    }
+
+    #[test]
+    fn the_registry_is_read_from_where_nobody_can_change_it_and_started_in_known_ways() {
+        let check = |value: Value, key: &str, expected: &str| {
+            let problem = read(value).unwrap_err();
+            assert_eq!((problem.key.as_str(), problem.expected.as_str()), (key, expected));
+        };
+        let https = "expected an address that starts with https://";
+        check(json!({"registry": {"url": "http://a.example/r.json"}}), "registry.url", https);
+        check(json!({"registry": {"ways": []}}), "registry.ways", "expected at least one way");
+        check(
+            json!({"registry": {"ways": ["path", "curl"]}}),
+            "registry.ways[1]",
+            "expected one of `path`, `installed`, `npx`, `uvx`",
+        );
+        let ways = read(json!({"registry": {"ways": ["npx", "path"]}})).unwrap().document.registry.ways;
+        assert_eq!(ways, Some(vec![Way::Npx, Way::Path]));
     }
 
     #[test]

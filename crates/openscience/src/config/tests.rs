@@ -411,13 +411,48 @@ fn the_default_agent_is_the_flags_then_the_configured_then_the_first() {
 
 #[test]
 fn an_agent_nobody_configured_is_an_error_that_names_the_configured_ones() {
-    let error = resolve(&Document::default(), Some("codex")).unwrap_err();
-    assert_eq!(error.to_string(), "agent codex is not configured; configured: sim");
+    let error = resolve(&Document::default(), Some("nobody")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "agent nobody is neither configured nor known to the registry; configured: sim"
+    );
     let settings = load(&json!({"agents": {"a": {"args": []}}}), &Value::Null, &Value::Null);
     assert_eq!(
         resolve(&settings.document, None).unwrap_err().to_string(),
-        "agents.a.command is not configured"
+        "agents.a.command is not configured, and the registry does not know a"
     );
+}
+
+#[test]
+fn an_agent_of_the_registry_needs_no_command_and_may_be_the_default() {
+    let chosen = |document: Value, chosen: Option<&str>| {
+        let settings = load(&document, &Value::Null, &Value::Null);
+        let agents = resolve(&settings.document, chosen).unwrap();
+        let from: Vec<_> = agents.configs.values().map(|config| config.from_registry).collect();
+        (agents.default.as_str().to_owned(), from, agents.notice)
+    };
+    // Nothing configured but the default: the simulator is there as ever.
+    assert_eq!(chosen(json!({"defaultAgent": "claude"}), None), ("claude-acp".to_owned(), vec![false], None));
+    assert_eq!(chosen(json!({}), Some("opencode")).0, "opencode");
+    let own = json!({"agents": {"claude": {"env": {"K": "v"}}}});
+    assert_eq!(chosen(own.clone(), None), ("claude".to_owned(), vec![true, false], None));
+    assert_eq!(
+        chosen(own, Some("claude-acp")).0,
+        "claude",
+        "one that is configured wins, whatever both are called"
+    );
+    let settings = load(&json!({"registry": {"enabled": false}}), &Value::Null, &Value::Null);
+    assert!(resolve(&settings.document, Some("claude")).is_err());
+}
+
+/// A project could have anything downloaded and started otherwise.
+#[test]
+fn an_untrusted_project_cannot_choose_an_agent_of_the_registry() {
+    let project = json!({"defaultAgent": "claude", "registry": {"url": "https://evil.example/r.json"}});
+    let settings = load(&json!({}), &project, &Value::Null);
+    assert_eq!((&settings.document.default_agent, &settings.document.registry.url), (&None, &None));
+    let warnings = settings.warnings.join("\n");
+    assert!(warnings.contains("defaultAgent claude") && warnings.contains("registry"), "{warnings}");
 }
 
 #[test]

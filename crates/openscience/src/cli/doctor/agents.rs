@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use openscience_acp::{AcpLimits, AgentError, Connection, connect};
 use openscience_protocol::{AgentId, Limits, McpServer, RunError};
-use openscience_runtime::request::AgentConfig;
+use openscience_runtime::request::{AgentConfig, Catalog};
 use openscience_runtime::{login, mcp};
 use serde::Serialize;
 use serde_json::Value;
@@ -90,14 +90,76 @@ pub(super) struct Auth {
 /// Examines all agents; by id.
 pub(super) async fn examine(agents: Agents, surroundings: Surroundings) -> Vec<AgentReport> {
     let mut running = JoinSet::new();
-    for (id, config) in agents.configs {
+    let mut configs = agents.configs;
+    // The default agent must work, also if only the registry knows it.
+    configs.entry(agents.default.clone()).or_insert_with(AgentConfig::of_registry);
+    let mut reports = Vec::new();
+    for (id, config) in configs {
+        let config = match of_registry(&id, config, &agents.registry, &surroundings) {
+            Ok(config) => config,
+            Err(mut report) => {
+                report.default = id == agents.default;
+                reports.push(*report);
+                continue;
+            }
+        };
         let default = id == agents.default;
         let surroundings = surroundings.clone();
         running.spawn(async move { one(id, config, default, surroundings).await });
     }
-    let mut reports: Vec<AgentReport> = running.join_all().await;
+    reports.extend(running.join_all().await);
     reports.sort_by(|a, b| a.id.cmp(&b.id));
     reports
+}
+
+/// An agent of the registry with the command that would start it. One that would be downloaded first, or that
+/// cannot be started, is told of and not examined.
+fn of_registry(
+    id: &AgentId,
+    config: AgentConfig,
+    registry: &Catalog,
+    surroundings: &Surroundings,
+) -> Result<AgentConfig, Box<AgentReport>> {
+    if !config.from_registry {
+        return Ok(config);
+    }
+    let found = registry.find(id.as_str(), config.path(&surroundings.environment));
+    match found {
+        Ok(found) if found.way.downloads() => {
+            let way = found.way;
+            let mut report = AgentReport::new(id, &config.located(found, &surroundings.limits));
+            report.hint =
+                Some(format!("{way} downloads it when it is started first, which is not tried here"));
+            Err(Box::new(report))
+        }
+        Ok(found) => Ok(config.located(found, &surroundings.limits)),
+        Err(error) => {
+            let mut report = AgentReport::new(id, &config);
+            let code = openscience_protocol::codes::run::AGENT_START_FAILED;
+            report.error = Some(RunError::new(code, error.to_string()).at("start"));
+            report.hint = Some("install one of them; openscience agent install knows some".to_owned());
+            Err(Box::new(report))
+        }
+    }
+}
+
+impl AgentReport {
+    /// What is known before it is started.
+    fn new(id: &AgentId, config: &AgentConfig) -> Self {
+        Self {
+            id: id.as_str().to_owned(),
+            default: false,
+            built_in: config.built_in,
+            command: config.command.display().to_string(),
+            resolved: None,
+            on_path: false,
+            env: config.env.keys().cloned().collect(),
+            answer: None,
+            error: None,
+            hint: None,
+            stderr: String::new(),
+        }
+    }
 }
 
 async fn one(id: AgentId, config: AgentConfig, default: bool, surroundings: Surroundings) -> AgentReport {
@@ -105,17 +167,10 @@ async fn one(id: AgentId, config: AgentConfig, default: bool, surroundings: Surr
     let resolved = launch.resolve().ok();
     let bare = launch.command.components().count() == 1 && !launch.command.is_absolute();
     let mut report = AgentReport {
-        id: id.as_str().to_owned(),
         default,
-        built_in: config.built_in,
-        command: config.command.display().to_string(),
         on_path: bare && resolved.is_some(),
         resolved: resolved.map(|path| path.display().to_string()),
-        env: config.env.keys().cloned().collect(),
-        answer: None,
-        error: None,
-        hint: None,
-        stderr: String::new(),
+        ..AgentReport::new(&id, &config)
     };
     let mut limits = AcpLimits::from(&surroundings.limits);
     let own = config.start_timeout.unwrap_or(limits.start_timeout);

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::agents::AgentReport;
 use super::data::DataReport;
+use super::registry::RegistryReport;
 use super::{ConfigurationReport, Report};
 
 /// Lines of an agent's stderr; the JSON form has all that is kept.
@@ -32,6 +33,9 @@ fn write(out: &mut String, report: &Report) -> fmt::Result {
     }
     for report in &report.agents {
         agent(out, report)?;
+    }
+    if let Some(report) = &report.registry {
+        registry(out, report)?;
     }
     if report.ok {
         let failed: Vec<&str> =
@@ -93,6 +97,19 @@ fn data_directory(out: &mut String, report: &DataReport) -> fmt::Result {
     Ok(())
 }
 
+fn registry(out: &mut String, report: &RegistryReport) -> fmt::Result {
+    let known = match report.document {
+        "fresh" => "",
+        "stale" => " (older than a day)",
+        _ => " (as this version knows it; openscience agent update fetches the newest)",
+    };
+    writeln!(out, "\nregistry: {} agents{known}", report.agents)?;
+    if report.installed.is_empty() {
+        return writeln!(out, "  none of them is installed");
+    }
+    report.installed.iter().try_for_each(|agent| writeln!(out, "  {}: {}", agent.id, agent.command))
+}
+
 fn agent(out: &mut String, report: &AgentReport) -> fmt::Result {
     let marks = [(report.default, "default"), (report.built_in, "built in")];
     let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
@@ -105,6 +122,9 @@ fn agent(out: &mut String, report: &AgentReport) -> fmt::Result {
             writeln!(out, "FAILED{stage}: {}", error.message)?;
         }
         (None, None) => writeln!(out, "not examined")?,
+    }
+    if report.command.is_empty() {
+        return report.hint.iter().try_for_each(|hint| writeln!(out, "    try: {hint}"));
     }
     match &report.resolved {
         Some(path) if *path == report.command => writeln!(out, "    command: {path}")?,
@@ -127,7 +147,7 @@ fn agent(out: &mut String, report: &AgentReport) -> fmt::Result {
         }
     }
     if let Some(hint) = &report.hint {
-        writeln!(out, "    try: {hint}")?;
+        writeln!(out, "    {}{hint}", if report.error.is_some() { "try: " } else { "" })?;
     }
     let lines: Vec<&str> = report.stderr.lines().collect();
     let skipped = lines.len().saturating_sub(STDERR_LINES);

@@ -57,6 +57,7 @@ impl Plan {
             default_directory: directory,
             version: VERSION.to_owned(),
             agents: agents.configs,
+            registry: agents.registry,
             default_agent: agents.default,
             default_model: agents.model,
             rules: document.rules(),
