@@ -248,3 +248,40 @@ async fn without_a_network_the_commands_say_so_and_nothing_hangs() {
     let daemon = serve.start().await;
     assert_eq!(daemon.session(&daemon.new_session().await).finish("say 1").await["state"], "completed");
 }
+
+#[tokio::test]
+async fn doctor_tells_which_agents_of_the_registry_are_here_and_starts_none_that_would_be_downloaded() {
+    let serve = machine(&["goose", "codex-acp", "npx"]);
+    let examine = async |args: &[&str]| {
+        let data = serve.world.data().display().to_string();
+        let all = [&["doctor", "--format", "json", "--data-dir", &data], args].concat();
+        let mut process = serve.run(&all);
+        let status = process.end(Duration::from_secs(20)).await.code().expect("an exit status");
+        let report: Value = serde_json::from_str(&process.stdout()).expect("a report");
+        (status, report)
+    };
+    let find = |report: &Value, id: &str| {
+        let agents = report["agents"].as_array().expect("a list");
+        agents.iter().find(|agent| agent["id"] == id).cloned().unwrap_or_else(|| panic!("no {id}: {report}"))
+    };
+    let (status, report) = examine(&[]).await;
+    assert_eq!(status, 0, "{report}");
+    assert_eq!(report["agents"].as_array().map(Vec::len), Some(1), "only what is configured is started");
+    let registry = &report["registry"];
+    assert_eq!(registry["document"], "embedded");
+    let installed = registry["installed"].as_array().expect("a list");
+    let ids: Vec<&Value> = installed.iter().map(|agent| &agent["id"]).collect();
+    assert_eq!(ids, ["codex-acp", "goose"]);
+    assert_eq!(installed[0]["via"], "path");
+    // The default agent has to work.
+    let (status, report) = examine(&["--agent", "codex"]).await;
+    assert!(status == 0 && find(&report, "codex-acp")["answer"].is_object(), "{report}");
+    let (status, report) = examine(&["--agent", "claude"]).await;
+    let claude = find(&report, "claude-acp");
+    assert_eq!((status, &claude["default"], claude.get("answer")), (0, &json!(true), None), "{report}");
+    assert!(claude["hint"].as_str().expect("a hint").starts_with("npx downloads it"), "{claude}");
+    assert_eq!(arguments(&serve.world, "npx"), Vec::<String>::new());
+    let (status, report) = examine(&["--agent", "kimi"]).await;
+    assert_eq!((status, &report["problems"]), (1, &json!(["the default agent kimi does not work"])));
+    assert!(find(&report, "kimi")["error"]["message"].as_str().expect("why").contains("looked for kimi"));
+}

@@ -1,6 +1,10 @@
 //! What differs from agent to agent: one table of data, functions where a real
 //! difference exists. Chosen by the agent's family, never by looking at it.
 
+mod copilot;
+
+use std::path::{Path, PathBuf};
+
 use openscience_protocol::AgentId;
 use openscience_protocol::agent_config::{AgentLaunch, ConfigKey};
 use serde_json::{Value, json};
@@ -73,7 +77,8 @@ const EFFORT: Selector =
 
 const OTHER: Profile = Profile { id: "", system_prompt: SystemPromptWay::None, effort: EFFORT };
 
-const PROFILES: [Profile; 5] = [
+const PROFILES: [Profile; 6] = [
+    Profile { id: copilot::ID, ..OTHER },
     Profile { id: "gemini", ..OTHER },
     Profile { id: "pi-acp", ..OTHER },
     Profile { id: "claude-acp", system_prompt: SystemPromptWay::Meta, effort: EFFORT },
@@ -157,6 +162,20 @@ impl Profile {
             }
         }
         methods
+    }
+}
+
+impl Profile {
+    /// The file that tells whether somebody is logged in, where that decides what a login takes.
+    pub fn login_file(&self, methods: &[AuthMethod], home: &Path) -> Option<PathBuf> {
+        (self.id == copilot::ID).then(|| copilot::login_file(methods, home)).flatten()
+    }
+
+    /// Changes what a login takes by the text of that file.
+    pub fn note_login(&self, methods: &mut [AuthMethod], text: &str) {
+        if self.id == copilot::ID {
+            copilot::note_login(methods, text);
+        }
     }
 }
 

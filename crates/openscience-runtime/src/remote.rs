@@ -1,7 +1,9 @@
 //! What an agent knows without any session of ours: its own sessions, and its ways to log in.
 
+use std::path::Path;
+
 use openscience_core::profile;
-use openscience_core::profile::{AuthKind, AuthMethod};
+use openscience_core::profile::{AuthKind, AuthMethod, Profile};
 use openscience_protocol::AgentId;
 use openscience_protocol::session_agent::{
     AgentLogin, LoginKind, SessionReference, SessionReferences, SessionSource,
@@ -74,7 +76,7 @@ impl Runtime {
         let connection = &lease.shared().connection;
         let command = config.command.to_string_lossy().into_owned();
         let told = &connection.initialized().auth_methods;
-        let methods = config.profile(&agent).auth_methods(told, (&command, &config.args));
+        let methods = self.auth_methods(config.profile(&agent), told, (&command, &config.args));
         let found: Option<&AuthMethod> = match method {
             Some(id) => methods.iter().find(|known| known.id == id),
             None => profile::preferred(&methods),
@@ -107,6 +109,22 @@ impl Runtime {
                 })
             }
         }
+    }
+
+    /// The agent's ways to log in, as things are on this machine.
+    pub(crate) fn auth_methods(
+        &self,
+        profile: &Profile,
+        told: &Value,
+        launch: (&str, &[String]),
+    ) -> Vec<AuthMethod> {
+        let mut methods = profile.auth_methods(told, launch);
+        let home = self.0.config.agent_environment.iter().rev().find(|(name, _)| name == "HOME");
+        let file = home.and_then(|(_, home)| profile.login_file(&methods, Path::new(home)));
+        if let Some(text) = file.and_then(|file| std::fs::read_to_string(file).ok()) {
+            profile.note_login(&mut methods, &text);
+        }
+        methods
     }
 
     fn configured(&self, asked: Option<&AgentId>) -> Result<(AgentId, AgentConfig), AgentError> {

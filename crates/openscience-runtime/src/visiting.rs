@@ -45,7 +45,7 @@ impl Runtime {
         let launch = startable.map(|agent| (agent.command.to_string_lossy().into_owned(), &agent.args));
         let logins = match (profile, &launch) {
             (Some(profile), Some((command, args))) => {
-                profile.auth_methods(&about.auth_methods, (command, args))
+                self.auth_methods(profile, &about.auth_methods, (command, args))
             }
             _ => Vec::new(),
         };

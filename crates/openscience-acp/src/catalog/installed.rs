@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::document::Entry;
+use super::document::{Entry, is_version};
 use super::ways::{Startable, Way};
 
 /// What the folder of the archive's content is called.
@@ -40,6 +40,8 @@ pub(super) fn newest(agents: &Path, entry: &Entry) -> Option<Startable> {
     let named = entry.version.as_deref().and_then(|version| read(&folder.join(version)));
     named.or_else(|| {
         let versions = folder.read_dir().ok()?.filter_map(Result::ok);
+        // What is just being unpacked has another kind of name.
+        let versions = versions.filter(|version| version.file_name().to_str().is_some_and(is_version));
         let versions = versions.filter_map(|version| {
             let changed =
                 version.metadata().and_then(|meta| meta.modified()).unwrap_or(SystemTime::UNIX_EPOCH);

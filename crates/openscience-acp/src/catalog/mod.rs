@@ -261,8 +261,11 @@ impl Catalog {
     /// when that has changed.
     fn known(&self) -> Arc<Known> {
         let known = Arc::clone(&self.0.known.borrow());
+        if !self.is_enabled() {
+            return known;
+        }
         let cached = self.cached();
-        if !self.is_enabled() || known.cached == cached {
+        if known.cached == cached {
             return known;
         }
         let document = cached.and_then(|_| Document::parse(&std::fs::read(self.cache_path()).ok()?).ok());

@@ -254,6 +254,13 @@ async fn an_installed_agent_is_found_without_being_on_the_path() {
     assert!(again.already && again.command == first.command);
     assert_eq!(server.asked(), 1);
 
+    // Another installation is under way.
+    let (whole, staged) = ("cache/agents/one/1.0.0", "cache/agents/one/.new-x");
+    std::fs::create_dir_all(machine.0.path().join(staged).join("files/dist")).unwrap();
+    for file in ["launch.json", "files/dist/one"] {
+        std::fs::copy(machine.0.path().join(whole).join(file), machine.0.path().join(staged).join(file))
+            .unwrap();
+    }
     // A newer document names another version: what is here is started until that one is installed.
     let text = std::fs::read_to_string(machine.cache()).unwrap().replace("1.0.0", "1.1.0");
     machine.write_cache(&text, Duration::from_secs(1));
