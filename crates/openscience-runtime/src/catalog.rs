@@ -117,9 +117,9 @@ impl Runtime {
         self.agent(asked).ok_or_else(|| CreateError::AgentNotFound(self.agent_ids()))
     }
 
-    /// Ids of the agents that can be asked for.
+    /// Ids of the configured agents; those of the registry are too many for a message.
     pub fn agent_ids(&self) -> AgentIds {
-        self.0.config.known_ids()
+        AgentIds(self.0.config.agents.keys().cloned().collect())
     }
 
     /// One session of the project.

@@ -58,7 +58,7 @@ impl fmt::Display for AgentIds {
 #[derive(Debug, thiserror::Error)]
 pub enum CreateError {
     // A client chose the name: it may be of any length, and is not repeated.
-    #[error("no agent of that id is known; known: {0}")]
+    #[error("no agent of that id is configured or known to the registry; configured: {0}")]
     AgentNotFound(AgentIds),
     #[error("parent session {0} does not exist in this project")]
     ParentNotFound(SessionId),
@@ -100,7 +100,7 @@ impl From<SessionError> for CreateError {
 /// Why an agent could not be asked what it knows.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
-    #[error("no agent of that id is known; known: {0}")]
+    #[error("no agent of that id is configured or known to the registry; configured: {0}")]
     NotFound(AgentIds),
     #[error("{}", .0.message)]
     Agent(RunError),

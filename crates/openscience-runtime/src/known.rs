@@ -14,7 +14,6 @@ use openscience_core::profile;
 use openscience_protocol::agent::{Agent, AgentSource, RegistryEntry};
 use openscience_protocol::{AgentId, Limits, RunError, codes};
 
-use crate::error::AgentIds;
 use crate::request::{AgentConfig, RuntimeConfig};
 
 /// What an agent may take to start that has to be downloaded first.
@@ -74,12 +73,6 @@ impl RuntimeConfig {
             all.insert(id, self.shown(id, &AgentConfig::of_registry(), Some(entry)));
         }
         all.into_values().collect()
-    }
-
-    /// Ids of all agents that can be asked for.
-    pub(crate) fn known_ids(&self) -> AgentIds {
-        let of_registry = self.registry_only();
-        AgentIds(self.agents.keys().cloned().chain(of_registry.into_iter().map(|(id, _)| id)).collect())
     }
 
     /// What the registry has and nobody configured.

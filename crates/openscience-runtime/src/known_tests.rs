@@ -90,7 +90,8 @@ fn a_configured_agent_wins_over_that_of_the_registry_whatever_both_are_called() 
         // Also for sessions that were bound before it was configured.
         assert_eq!(machine.line(asked).as_deref(), Some("/mine"), "{asked}");
     }
-    let ids: Vec<String> = machine.config.known_ids().0.iter().map(|id| id.as_str().to_owned()).collect();
+    let shown = machine.config.known_agents();
+    let ids: Vec<&str> = shown.iter().map(|agent| agent.id.as_str()).collect();
     assert_eq!(ids, ["claude", "goose"]);
 }
 

@@ -89,7 +89,7 @@ fn ids(count: usize) -> AgentIds {
 fn what_was_received_comes_back_bounded_or_not_at_all() {
     let long = "x".repeat(1_000_000);
     let message = |count| Problem::from(CreateError::AgentNotFound(ids(count))).to_json()["message"].clone();
-    assert_eq!(message(2), "no agent of that id is known; known: a0, a1");
+    assert_eq!(message(2), "no agent of that id is configured or known to the registry; configured: a0, a1");
     assert!(message(1_000).as_str().unwrap().ends_with("a18, a19 and 980 more"));
     let problem = Problem::from(SelectError::Directory { directory: long });
     assert!(problem.to_json().to_string().len() < 5_000);
