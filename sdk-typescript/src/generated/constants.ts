@@ -1,5 +1,7 @@
 // Written by scripts/generate.mjs from openapi/openscience.json and docs/. Do not edit: npm run generate.
 
+/** Who knows an agent. */
+export const AGENT_SOURCES = ["built_in", "configured", "registry"] as const
 /** How freely delegated work may act. */
 export const AUTONOMIES = ["interactive", "balanced", "autonomous"] as const
 /** What of an agent's configuration a wish is for: one word for what agents call differently. */

@@ -578,7 +578,9 @@ export interface AgentOperations {
    */
   get: Of.JsonCall<Of.Input<"agent.get", { "id": "agentID" }, {}, {}, "none">, "agent.get">
   /**
-   * List the agents that can be started: configured ones and those that came with the daemon.
+   * List the agents that can be asked for: configured ones, those of the public registry, and what came with the daemon.
+   *
+   * Looks at what is on this machine; nothing is fetched or started.
    *
    * `GET /agent`
    *

@@ -8,7 +8,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the agents that can be started: configured ones and those that came with the daemon. */
+        /**
+         * List the agents that can be asked for: configured ones, those of the public registry, and what came with the daemon.
+         * @description Looks at what is on this machine; nothing is fetched or started.
+         */
         get: operations["agent.list"];
         put?: never;
         post?: never;
@@ -916,14 +919,26 @@ export interface components {
         /** @description An agent that sessions can be bound to. */
         Agent: {
             id: string;
+            source: components["schemas"]["AgentSource"];
             /** @description Came with the daemon. */
             builtIn: boolean;
             /** @description Sessions that name no agent get this one. */
             default: boolean;
+            /** @description The family whose ways it has, if that is known. */
+            type?: string;
+            /** @description What would be started now; empty if it is one of the registry that cannot be started here. */
             command: string;
             args: string[];
             /** @description Names of the configured variables; never their values. */
             env: string[];
+            /** @description Its program is here: starting it downloads nothing. */
+            installed: boolean;
+            /** @description How one of the registry would be started: `path`, `installed`, `npx` or `uvx`. */
+            via?: string;
+            /** @description Why it cannot be started here. */
+            problem?: string;
+            /** @description What the registry says of it. */
+            registry?: components["schemas"]["RegistryEntry"];
         };
         /** @description One agent process, what it told of itself and what happened there. */
         AgentConnection: {
@@ -976,14 +991,11 @@ export interface components {
             name: string;
             source?: Record<string, unknown>;
         };
-        /** @description Where a text mentions an agent. */
-        AgentSource: {
-            value: string;
-            /** Format: int64 */
-            start: number;
-            /** Format: int64 */
-            end: number;
-        };
+        /**
+         * @description Who knows an agent.
+         * @enum {string}
+         */
+        AgentSource: "built_in" | "configured" | "registry";
         /** @description An answer as it stands in the transcript. */
         AssistantInfo: {
             id: components["schemas"]["MessageId"];
@@ -1663,6 +1675,15 @@ export interface components {
             text: string;
             time: components["schemas"]["PartTime"];
             metadata?: Record<string, unknown>;
+        };
+        /** @description An agent in the public registry. */
+        RegistryEntry: {
+            id: string;
+            name?: string;
+            version?: string;
+            description?: string;
+            /** @description Where this is known from: `fresh`, `stale` (older than a day) or `embedded` (it came with the daemon). */
+            document: string;
         };
         /** @description A stretch of the journal. */
         Replay: {

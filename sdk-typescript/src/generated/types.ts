@@ -14,7 +14,7 @@ export type AgentInput = Schemas["AgentInput"]
 export type AgentLogin = Schemas["AgentLogin"]
 /** A mention of an agent. */
 export type AgentPart = Schemas["AgentPart"]
-/** Where a text mentions an agent. */
+/** Who knows an agent. */
 export type AgentSource = Schemas["AgentSource"]
 /** An answer as it stands in the transcript. */
 export type AssistantInfo = Schemas["AssistantInfo"]
@@ -165,6 +165,8 @@ export type QueuePolicy = Schemas["QueuePolicy"]
 export type QueuedTurn = Schemas["QueuedTurn"]
 /** The agent's thoughts. */
 export type ReasoningPart = Schemas["ReasoningPart"]
+/** An agent in the public registry. */
+export type RegistryEntry = Schemas["RegistryEntry"]
 /** A stretch of the journal. */
 export type Replay = Schemas["Replay"]
 /** One permission rule: a category, a pattern with `*`, and what it says. */

@@ -6,6 +6,15 @@ from __future__ import annotations
 from typing import Final
 
 
+class AgentSource:
+    """Who knows an agent."""
+
+    BUILT_IN: Final = "built_in"
+    CONFIGURED: Final = "configured"
+    REGISTRY: Final = "registry"
+    ALL: Final[frozenset[str]] = frozenset({BUILT_IN, CONFIGURED, REGISTRY})
+
+
 class Autonomy:
     """How freely delegated work may act."""
 

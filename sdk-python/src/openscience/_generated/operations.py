@@ -62,7 +62,10 @@ class AgentOperations(Operations):
     """Agents that can be started, and their processes at work."""
 
     def list(self, *, timeout: float | None = None) -> List[Agent]:
-        """List the agents that can be started: configured ones and those that came with the daemon.
+        """List the agents that can be asked for: configured ones, those of the public registry, and what came
+        with the daemon.
+
+        Looks at what is on this machine; nothing is fetched or started.
 
         `GET /agent`
         """

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict, Union
 
+AgentSource = Literal["built_in", "configured", "registry"]
+"""Who knows an agent."""
+
 Autonomy = Literal["interactive", "balanced", "autonomous"]
 """How freely delegated work may act."""
 
@@ -72,18 +75,33 @@ Workspace = Literal["isolated", "project"]
 """Where the agent works."""
 
 
-class Agent(TypedDict):
-    """An agent that sessions can be bound to."""
-
+class _AgentRequired(TypedDict):
     id: str
+    source: AgentSource | str
     builtIn: bool
     """Came with the daemon."""
     default: bool
     """Sessions that name no agent get this one."""
     command: str
+    """What would be started now; empty if it is one of the registry that cannot be started here."""
     args: list[str]
     env: list[str]
     """Names of the configured variables; never their values."""
+    installed: bool
+    """Its program is here: starting it downloads nothing."""
+
+
+class Agent(_AgentRequired, total=False):
+    """An agent that sessions can be bound to."""
+
+    type: str
+    """The family whose ways it has, if that is known."""
+    via: str
+    """How one of the registry would be started: `path`, `installed`, `npx` or `uvx`."""
+    problem: str
+    """Why it cannot be started here."""
+    registry: RegistryEntry
+    """What the registry says of it."""
 
 
 class _AgentConnectionRequired(TypedDict):
@@ -130,14 +148,6 @@ class AgentLogin(TypedDict):
     type: LoginKind | str
     default: bool
     """The one that is meant if none is named."""
-
-
-class AgentSource(TypedDict):
-    """Where a text mentions an agent."""
-
-    value: str
-    start: int
-    end: int
 
 
 class _AssistantTimeRequired(TypedDict):
@@ -945,6 +955,21 @@ class QueuedTurn(TypedDict):
     messageID: str
     runID: str
     """The run that answers it."""
+
+
+class _RegistryEntryRequired(TypedDict):
+    id: str
+    document: str
+    """Where this is known from: `fresh`, `stale` (older than a day) or `embedded` (it came with the daemon).
+    """
+
+
+class RegistryEntry(_RegistryEntryRequired, total=False):
+    """An agent in the public registry."""
+
+    name: str
+    version: str
+    description: str
 
 
 class Replay(TypedDict):
