@@ -71,13 +71,13 @@ mod tests {
 
     #[test]
     fn the_configuration_is_where_the_login_writes_it() {
-        let file = |args: Value| Profile::of("copilot").login_file(&methods(&args), Path::new("/home/u"));
-        assert_eq!(file(json!(["login"])), Some("/home/u/.copilot/config.json".into()));
+        let file = |args: Value| Profile::of("copilot").login_file(&methods(&args), Path::new("/users/u"));
+        assert_eq!(file(json!(["login"])), Some("/users/u/.copilot/config.json".into()));
         assert_eq!(file(json!(["--config-dir", "/c", "login"])), Some("/c/config.json".into()));
         assert_eq!(file(json!(["login", "--config-dir=/c"])), Some("/c/config.json".into()));
         assert_eq!(file(json!(["--config-dir"])), None);
-        assert_eq!(Profile::of("gemini").login_file(&methods(&json!([])), Path::new("/home/u")), None);
-        assert_eq!(Profile::of("copilot").login_file(&[], Path::new("/home/u")), None);
+        assert_eq!(Profile::of("gemini").login_file(&methods(&json!([])), Path::new("/users/u")), None);
+        assert_eq!(Profile::of("copilot").login_file(&[], Path::new("/users/u")), None);
     }
 
     #[test]
