@@ -98,7 +98,7 @@ impl Runtime {
             Some(existing) => existing.meta.agent_session,
             None => {
                 let cwd = turn::working_directory(&self.place(forked.clone())).map_err(VisitError::from)?;
-                self.visit(project, id, Errand::Fork(cwd)).await?.forked
+                self.visit(project, id, Errand::Fork(forked.id.clone(), cwd)).await?.forked
             }
         };
         let source = self.row(project, id).await.map_err(CreateError::from)?;

@@ -260,19 +260,12 @@ impl Connections {
         (slot, Some(start))
     }
 
-    /// The MCP servers for a session at that process: the configured ones and those asked for.
-    pub(crate) fn given_servers(
-        &self,
-        session: &SessionRow,
-        at: &Shared,
-    ) -> Result<Vec<McpServer>, RunError> {
-        let capabilities = &at.connection.initialized().capabilities.mcp_capabilities;
-        mcp::servers(&self.config, &session.meta.mcp_servers, &at.key.agent, capabilities)
-    }
-
-    /// The MCP servers for a session at that process, and ours, by which its agent asks people.
+    /// The MCP servers for a session at that process: the configured ones, those asked for, and ours, by which its
+    /// agent asks people.
     pub(crate) fn mcp_servers(&self, session: &SessionRow, at: &Shared) -> Result<Vec<McpServer>, RunError> {
-        let mut servers = self.given_servers(session, at)?;
+        let capabilities = &at.connection.initialized().capabilities.mcp_capabilities;
+        let asked = &session.meta.mcp_servers;
+        let mut servers = mcp::servers(&self.config, asked, &at.key.agent, capabilities)?;
         let own = self.desk.as_ref().and_then(|desk| desk.server(&session.id));
         // Whoever gives the name to another server means that one.
         servers.extend(own.filter(|own| servers.iter().all(|given| given.name() != own.name())));

@@ -10,7 +10,8 @@ use openscience_core::input::{OpenMethod, Opened};
 use openscience_core::settings::{self, Unknown};
 use openscience_core::visit::Visited;
 use openscience_protocol::agent_config::ConfigKey;
-use openscience_protocol::{RunError, codes};
+use openscience_protocol::row::SessionRow;
+use openscience_protocol::{RunError, SessionId, codes};
 use serde_json::json;
 use tokio::sync::oneshot;
 
@@ -30,8 +31,8 @@ pub(crate) enum Errand {
     Option { name: String, value: String },
     /// Let the conversation go. The agent keeps it.
     Close,
-    /// Make another conversation of it, which works in that directory.
-    Fork(PathBuf),
+    /// Make another conversation of it, for that session, which works in that directory.
+    Fork(SessionId, PathBuf),
 }
 
 /// What came of a visit besides what is recorded of it.
@@ -62,9 +63,9 @@ pub(crate) async fn make(
     let cwd = turn::working_directory(place)?;
     let method = match errand {
         Errand::Open(method) => Some(*method),
-        Errand::Mode(_) | Errand::Option { .. } | Errand::Close | Errand::Fork(_) => None,
+        Errand::Mode(_) | Errand::Option { .. } | Errand::Close | Errand::Fork(..) => None,
     };
-    let takes_up = method.is_some() || matches!(errand, Errand::Fork(_));
+    let takes_up = method.is_some() || matches!(errand, Errand::Fork(..));
     if takes_up && place.row.meta.agent_session.is_none() {
         return Err(VisitError::NoConversation(place.row.id.clone()));
     }
@@ -75,7 +76,7 @@ pub(crate) async fn make(
         Errand::Open(_) | Errand::Close => {}
         Errand::Mode(wanted) => set_mode(link, place, connections, wanted, &mut visited).await?,
         Errand::Option { name, value } => set_option(link, name, value, &mut visited).await?,
-        Errand::Fork(to) => brought.forked = Some(fork(connections, place, link, to).await?),
+        Errand::Fork(to, cwd) => brought.forked = Some(fork(connections, place, link, to, cwd).await?),
     }
     if let Some(opened) = &mut visited.opened {
         turn::describe(link, opened);
@@ -185,14 +186,16 @@ async fn fork(
     connections: &Connections,
     place: &Place,
     link: &Link,
+    to: &SessionId,
     cwd: &Path,
 ) -> Result<String, VisitError> {
     let connection = &link.shared.connection;
     if connection.initialized().capabilities.session_capabilities.fork.is_none() {
         return Err(unsupported("session/fork").into());
     }
-    // Not ours: who asks in the fork is not this session. It is given its own when it opens what was forked.
-    let mcp_servers = &connections.given_servers(&place.row, &link.shared)?;
+    // As the fork will open it: some agents begin afresh where that differs. Who asks in the fork is the fork.
+    let fork = SessionRow { id: to.clone(), ..place.row.clone() };
+    let mcp_servers = &connections.mcp_servers(&fork, &link.shared)?;
     let (_, agent) = place.agent(connections)?;
     let text = place.row.meta.agent.system_prompt.as_deref();
     let system_prompt = turn::system_prompt(text, agent.profile(&place.row.agent), connection)?;
