@@ -96,6 +96,24 @@ async fn a_decision_belongs_to_the_process_that_runs_the_agent() {
 }
 
 #[tokio::test]
+async fn what_is_given_for_the_project_at_one_daemon_answers_what_waits_at_another() {
+    let (one, two) = pair(&Serve::new()).await;
+    let (first, second) = (one.new_session().await, two.new_session().await);
+    let run = one.session(&first).say("ask make\nsay 1").await;
+    let asked = one.session(&first).permission().await;
+    two.session(&second).say("ask make").await;
+    let other = two.session(&second).permission().await;
+    two.session(&second).reply(other["id"].as_str().expect("an id"), "project").await.json(200);
+    assert_eq!(one.session(&first).settled(&run).await["state"], "completed", "nobody else was asked");
+    let events = one.session(&first).events(0).await;
+    let replied = events.iter().find(|event| event.is("permission.replied")).expect("an answer");
+    assert_eq!(
+        (&replied.properties["requestID"], &replied.properties["actor"]),
+        (&asked["id"], &json!("grant"))
+    );
+}
+
+#[tokio::test]
 async fn a_cancel_reaches_the_owner() {
     let (one, two) = pair(&Serve::new()).await;
     let id = one.new_session().await;

@@ -264,6 +264,7 @@ impl SessionActor {
             }
             self.visit_next();
             self.answer_waiters();
+            self.activity.asks(self.asks_permission());
         }
     }
 

@@ -1,7 +1,7 @@
 //! The sessions at work: which actor answers for an id.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use openscience_core::answer::Answer;
@@ -40,17 +40,27 @@ struct Handle {
     activity: Activity,
 }
 
-/// When the agent of a session was last heard of: milliseconds since the epoch, 0 for never.
+/// What others see of a session's actor.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Activity(Arc<AtomicI64>);
+pub(crate) struct Activity {
+    /// When the agent was last heard of: milliseconds since the epoch, 0 for never.
+    heard: Arc<AtomicI64>,
+    /// A permission waits for a person.
+    asks: Arc<AtomicBool>,
+}
 
 impl Activity {
     pub(crate) fn note(&self, now: Millis) {
-        self.0.store(now, Ordering::Relaxed);
+        self.heard.store(now, Ordering::Relaxed);
     }
 
     fn last(&self) -> Option<Millis> {
-        Some(self.0.load(Ordering::Relaxed)).filter(|at| *at > 0)
+        Some(self.heard.load(Ordering::Relaxed)).filter(|at| *at > 0)
+    }
+
+    /// Notes whether a permission waits for a person.
+    pub(crate) fn asks(&self, permission: bool) {
+        self.asks.store(permission, Ordering::Relaxed);
     }
 }
 
@@ -141,6 +151,19 @@ impl Sessions {
                 request: Request::Refresh { revision },
                 reply,
             }));
+        }
+    }
+
+    /// Tells sessions whose agents wait for permission, or only that one, that a grant may have been given where
+    /// they do not hear of it. One too busy to take the news is asked again with the next.
+    pub(crate) fn cover(&self, only: Option<&SessionId>) {
+        let table = self.table();
+        let waiting = table.actors.iter().filter(|(id, handle)| {
+            handle.activity.asks.load(Ordering::Relaxed) && only.is_none_or(|only| only == *id)
+        });
+        for (_, handle) in waiting {
+            let (reply, _) = oneshot::channel();
+            drop(handle.commands.try_send(Envelope { project: None, request: Request::Cover, reply }));
         }
     }
 

@@ -42,6 +42,8 @@ async fn look(inner: &Arc<Inner>, seen: Option<i64>) -> Result<i64, StoreError> 
     if seen.is_some() {
         inner.sessions.forget_made();
     }
+    // Also at the first look: others may have committed before it.
+    inner.sessions.cover(None);
     let mut sessions: Vec<SessionId> = inner.heads.followed();
     sessions.extend(inner.sessions.working());
     sessions.sort_unstable();

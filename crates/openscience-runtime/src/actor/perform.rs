@@ -220,6 +220,12 @@ impl SessionActor {
         self.awaiting.clear();
     }
 
+    /// True while a permission waits for a person.
+    pub(super) fn asks_permission(&self) -> bool {
+        let live = self.machine.state().live.as_ref();
+        live.is_some_and(|live| live.pending().any(|row| row.permission().is_some()))
+    }
+
     /// Remembers which request a decision answers. One that was taken back meanwhile is closed.
     fn wait_for(&mut self, decision: DecisionId, key: RequestKey) {
         let waits = match self.askers.get(&key) {
@@ -227,6 +233,11 @@ impl SessionActor {
             None => self.link.as_ref().is_some_and(|link| link.shared.connection.is_asking(key)),
         };
         self.awaiting.insert(decision.clone(), key);
+        if self.asks_permission() {
+            // A grant may have been given elsewhere after it was looked for and before this was recorded.
+            self.activity.asks(true);
+            self.inner.sessions.cover(Some(&self.id));
+        }
         if !waits {
             let reporter = self.reporter.clone();
             tokio::spawn(async move { drop(reporter.send(Report::Withdrawn { decision }).await) });
