@@ -218,6 +218,62 @@ async fn a_data_directory_that_cannot_be_used_is_a_problem_and_stays_as_it_is() 
 }
 
 #[tokio::test]
+async fn a_link_that_leads_nowhere_is_no_place_for_data() {
+    let serve = Serve::new();
+    std::os::unix::fs::symlink(serve.world.root().join("unmounted"), serve.world.data()).expect("a link");
+    let (status, report) = examine(&serve, &[]).await;
+    let data = &report["data"];
+    assert_eq!(
+        (status, &data["state"], &data["writable"]),
+        (1, &json!("refused"), &json!(false)),
+        "{report}"
+    );
+    assert!(report["problems"][0].as_str().is_some_and(|text| text.contains("leads nowhere")), "{report}");
+    let mut daemon = serve.spawn();
+    assert_eq!(daemon.end(SOON).await.code(), Some(1), "serve would not start either");
+}
+
+#[tokio::test]
+async fn a_missing_program_of_an_mcp_server_is_told() {
+    let here = "/bin/sh";
+    let config = json!({"mcp": {
+        "gone": {"command": "no-such-program"}, "away": {"command": "/no/such/program"},
+        "here": {"command": here}, "bare": {"command": "sh"}, "web": {"url": "http://web.example"},
+    }});
+    let (status, report) = examine(&Serve::new().config(config), &[]).await;
+    assert_eq!(status, 0, "agents work without it: {report}");
+    let warnings: Vec<&str> = report["configuration"]["warnings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(Value::as_str)
+        .filter(|warning| warning.starts_with("mcp."))
+        .collect();
+    assert_eq!(
+        warnings,
+        [
+            "mcp.gone.command: there is no program no-such-program",
+            "mcp.away.command: there is no program /no/such/program",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn files_that_cannot_be_read_are_told_with_the_others() {
+    let serve = Serve::new();
+    let project = serve.world.project().join("openscience.json");
+    std::fs::write(&project, "{broken").expect("a file");
+    let (status, report) = examine(&serve, &[]).await;
+    assert_eq!(status, 1, "{report}");
+    let sources = report["configuration"]["sources"].as_array().expect("a list");
+    let found: Vec<&str> = sources.iter().filter_map(|source| source["state"].as_str()).collect();
+    assert_eq!(found, ["absent", "present", "present"], "{report}");
+    assert!(
+        report["configuration"]["error"].as_str().is_some_and(|error| error.contains("openscience.json"))
+    );
+}
+
+#[tokio::test]
 async fn a_wrong_configuration_is_told_and_not_repeated() {
     let wrong = json!({"agents": {"a": {"command": "a", "env": {"KEY": ["s3cret"]}}}});
     let (status, report) = examine(&Serve::new().config(wrong), &[]).await;

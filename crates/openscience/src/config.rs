@@ -85,6 +85,8 @@ pub(crate) enum Reading {
     /// Choices and tightening only: the project is not trusted.
     Reduced,
     Absent,
+    /// It is there; whether it counts is not known because one of them is wrong.
+    Present,
     /// Not looked at, because that was asked for.
     Disabled,
 }
@@ -100,16 +102,8 @@ struct Layer {
 impl Settings {
     /// Reads what this environment names, for a canonical project directory.
     pub(crate) fn read(environment: &Environment, project: &Path) -> Result<Self, ConfigError> {
-        let home = environment.home.as_deref();
-        let in_home = || home.map(|home| home.join(".config").join("openscience"));
-        let config_dir = environment.config_dir.clone().or_else(in_home);
-        let mut settings = Self::load(&Sources {
-            config_dir: config_dir.as_deref(),
-            project,
-            read_project: !environment.disable_project_config,
-            content: environment.config_content.as_deref(),
-            home,
-        })?;
+        let config_dir = config_dir(environment);
+        let mut settings = Self::load(&Sources::of(environment, config_dir.as_deref(), project))?;
         if let Some(url) = &environment.registry_url {
             settings.document.registry.url = Some(url.clone());
         }
@@ -174,7 +168,40 @@ fn project(
     Ok((Some(layer), reading))
 }
 
-impl Sources<'_> {
+/// The user's own directory: the one that was chosen, else one in the home directory.
+fn config_dir(environment: &Environment) -> Option<PathBuf> {
+    let in_home = || environment.home.as_ref().map(|home| home.join(".config").join("openscience"));
+    environment.config_dir.clone().or_else(in_home)
+}
+
+/// Which sources this environment names and whether they are there, without reading one: for when that fails.
+pub(crate) fn seen(environment: &Environment, project: &Path) -> Vec<Origin> {
+    let config_dir = config_dir(environment);
+    let sources = Sources::of(environment, config_dir.as_deref(), project);
+    let is_there = |dir: &Path| dir.join(FILE_NAME).symlink_metadata().is_ok();
+    let project = match (sources.read_project, is_there(project)) {
+        (false, _) => Reading::Disabled,
+        (true, true) => Reading::Present,
+        (true, false) => Reading::Absent,
+    };
+    let mut origins = origins(&sources, sources.config_dir.is_some_and(is_there), project);
+    for origin in origins.iter_mut().filter(|origin| origin.reading == Reading::Full) {
+        origin.reading = Reading::Present;
+    }
+    origins
+}
+
+impl<'a> Sources<'a> {
+    fn of(environment: &'a Environment, config_dir: Option<&'a Path>, project: &'a Path) -> Self {
+        Self {
+            config_dir,
+            project,
+            read_project: !environment.disable_project_config,
+            content: environment.config_content.as_deref(),
+            home: environment.home.as_deref(),
+        }
+    }
+
     /// The user's own directory is no project beside itself.
     fn is_own_project(&self) -> bool {
         self.config_dir.is_some_and(|dir| {

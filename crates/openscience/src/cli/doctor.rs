@@ -8,10 +8,11 @@ mod data;
 mod registry;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use openscience_acp::sweep_marked;
+use openscience_acp::{find_program, sweep_marked};
+use openscience_protocol::McpServer;
 use serde::Serialize;
 
 use self::agents::AgentReport;
@@ -67,7 +68,7 @@ struct Report {
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ConfigurationReport {
-    /// Empty if the configuration could not be read.
+    /// As far as they count; whether they are there if the configuration could not be read.
     sources: Vec<SourceReport>,
     warnings: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -181,9 +182,13 @@ async fn examine_with(args: &Args, environment: &Environment, mark: &str, report
     };
     let settings = match Settings::read(environment, &directory) {
         Ok(settings) => settings,
-        Err(error) => return report.fail_configuration(one_line(&error)),
+        Err(error) => {
+            report.configuration.sources = sources(&config::seen(environment, &directory));
+            return report.fail_configuration(one_line(&error));
+        }
     };
     report.configuration.note(&settings);
+    report.configuration.warnings.extend(missing_programs(&settings.mcp_servers, environment));
     let program = match std::env::current_exe() {
         Ok(program) => program,
         Err(error) => {
@@ -221,18 +226,40 @@ impl Report {
     }
 }
 
+fn sources(origins: &[config::Origin]) -> Vec<SourceReport> {
+    let source = |origin: &config::Origin| SourceReport {
+        name: origin.name.clone(),
+        state: match origin.reading {
+            Reading::Full => "read",
+            Reading::Reduced => "reduced",
+            Reading::Absent => "absent",
+            Reading::Present => "present",
+            Reading::Disabled => "disabled",
+        },
+    };
+    origins.iter().map(source).collect()
+}
+
+/// A line for each MCP server whose program is not where an agent would look: agents seldom say so themselves.
+fn missing_programs(servers: &[McpServer], environment: &Environment) -> Vec<String> {
+    let path = environment.for_agents.iter().rev().find(|(name, _)| name == "PATH");
+    let path = path.map(|(_, value)| value.as_str());
+    let missing = |server: &McpServer| {
+        let McpServer::Stdio { name, command, env, .. } = server else { return None };
+        let own = env.iter().rev().find(|pair| pair.name == "PATH").map(|pair| pair.value.as_str());
+        let found = if command.contains('/') {
+            Path::new(command).is_file()
+        } else {
+            find_program(Path::new(command), path).or_else(|| find_program(Path::new(command), own)).is_some()
+        };
+        (!found).then(|| format!("mcp.{name}.command: there is no program {command}"))
+    };
+    servers.iter().filter_map(missing).collect()
+}
+
 impl ConfigurationReport {
     fn note(&mut self, settings: &Settings) {
-        let source = |origin: &config::Origin| SourceReport {
-            name: origin.name.clone(),
-            state: match origin.reading {
-                Reading::Full => "read",
-                Reading::Reduced => "reduced",
-                Reading::Absent => "absent",
-                Reading::Disabled => "disabled",
-            },
-        };
-        self.sources = settings.origins.iter().map(source).collect();
+        self.sources = sources(&settings.origins);
         self.warnings.clone_from(&settings.warnings);
         self.mcp_servers = settings.mcp_servers.iter().map(|server| server.name().to_owned()).collect();
     }

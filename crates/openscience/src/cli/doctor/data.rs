@@ -51,12 +51,16 @@ pub(super) async fn examine(path: &Path) -> DataReport {
     let Inspection { place, found_schema, known_schema, owners, trouble } = inspect(path).await;
     // The nearest place that exists decides whether the rest can be made.
     let existing = path.ancestors().find(|path| path.exists());
+    // A folder cannot be made where a link stands, wherever that leads.
+    let dangling = path.ancestors().find(|path| path.is_symlink() && !path.exists());
+    let dangling = dangling.map(|link| format!("a link that leads nowhere stands there: {}", link.display()));
     let writable = existing
         .is_some_and(|path| path.is_dir() && access(path, Access::WRITE_OK | Access::EXEC_OK).is_ok());
     let unwritable = || format!("nobody of this user may write there: {}", path.display());
     DataReport {
         path: path.display().to_string(),
         state: match (&trouble, place) {
+            _ if dangling.is_some() => "refused",
             (None, Some(Place::Absent)) => "absent",
             (None, Some(Place::Empty)) => "empty",
             (None, Some(Place::Ours)) => "ours",
@@ -64,12 +68,15 @@ pub(super) async fn examine(path: &Path) -> DataReport {
         },
         schema: found_schema,
         known_schema,
-        writable,
+        writable: writable && dangling.is_none(),
         free_bytes: existing
             .and_then(|path| statvfs(path).ok())
             .map(|fs| fs.f_bavail.saturating_mul(fs.f_frsize)),
         daemons: owners.into_iter().map(daemon).collect(),
-        error: trouble.map(|trouble| one_line(&trouble)).or_else(|| (!writable).then(unwritable)),
+        error: trouble
+            .map(|trouble| one_line(&trouble))
+            .or(dangling)
+            .or_else(|| (!writable).then(unwritable)),
     }
 }
 
