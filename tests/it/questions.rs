@@ -260,3 +260,32 @@ async fn a_question_seen_through_another_daemon_names_its_owner_and_is_closed_by
         .await;
     elsewhere.tell(&asked, &json!([["x"]])).await.refusal(409, "decision_expired");
 }
+
+#[tokio::test]
+async fn a_cancel_closes_the_questions_of_its_session_only() {
+    let daemon = Daemon::start().await;
+    let (one, two) = (daemon.new_session().await, daemon.new_session().await);
+    let (stopped, _) = asked(daemon.session(&one), "question Why?").await;
+    let (run, open) = asked(daemon.session(&two), "question Why?").await;
+    daemon.session(&one).cancel(&stopped).await.json(200);
+    daemon.session(&one).settled(&stopped).await;
+    assert_eq!(daemon.get("/question").await.json(200), json!([open]), "one process serves both");
+    daemon.session(&two).tell(&open, &json!([["so"]])).await.json(200);
+    let settled = daemon.session(&two).settled(&run).await;
+    assert_eq!(daemon.session(&two).answer(&settled).await, "answer: so");
+}
+
+#[tokio::test]
+async fn after_decisions_nobody_made_and_after_an_interruption_the_next_prompt_is_admitted() {
+    let daemon = Serve::new().config(json!({"decisionTimeoutMs": 100})).start().await;
+    let id = daemon.new_session().await;
+    for prompt in ["question Why?", "ask make", "ask make\nstop cancelled"] {
+        daemon.session(&id).finish(prompt).await;
+        assert_eq!(daemon.session(&id).finish("say 1").await["state"], "completed", "after {prompt}");
+    }
+    let run = daemon.session(&id).say("hang").await;
+    daemon.session(&id).running(&run).await;
+    let daemon = daemon.crash().await.start().await;
+    assert_eq!(daemon.session(&id).run(&run).await["state"], "interrupted");
+    assert_eq!(daemon.session(&id).finish("say 1").await["state"], "completed");
+}

@@ -228,3 +228,18 @@ async fn an_isolated_session_works_in_a_folder_of_its_own() {
     let expected = [scratch.join(&isolated), scratch.join(&another), daemon.world().project()];
     assert_eq!(folders, expected.map(|path| path.display().to_string()));
 }
+
+#[tokio::test]
+async fn hundreds_of_sessions_that_come_and_go_never_share_an_id() {
+    let daemon = Daemon::start().await;
+    let mut seen = std::collections::BTreeSet::new();
+    for round in 0..300 {
+        let id = daemon.new_session().await;
+        assert!(seen.insert(id.clone()), "{id} was given before");
+        if round % 100 == 0 {
+            assert_eq!(daemon.session(&id).finish("say 1").await["state"], "completed");
+        }
+        assert_eq!(daemon.delete(&format!("/session/{id}")).await.json(200), json!(true));
+    }
+    assert_eq!(daemon.get("/session").await.json(200), json!([]));
+}
