@@ -1,4 +1,10 @@
 //! Which file is meant, and may it be touched? Artifacts, uploads and what a
 //! session's agent asks to read or write. It knows no session, run or event.
 
+pub mod attachment;
+mod hash;
+pub mod mime;
+pub mod open;
+pub mod preview;
 pub mod socket;
+pub mod upload;

@@ -103,6 +103,8 @@ id!(/// One ACP prompt and its answer.
     TurnId, "trn");
 id!(/// One project directory.
     ProjectId, "prj");
+id!(/// One file a client handed over.
+    UploadId, "upl");
 id!(/// One process that owns runs. Internal; never on the wire.
     OwnerId, "own");
 

@@ -13,6 +13,7 @@ pub mod inquiry;
 pub mod limits;
 pub mod mcp;
 pub mod message;
+pub mod preview;
 pub mod prompt;
 pub mod queue;
 pub mod row;
@@ -20,6 +21,7 @@ pub mod run;
 pub mod session;
 pub mod session_agent;
 pub mod snapshot;
+pub mod upload;
 pub mod whole;
 
 pub use agent_config::{AgentLaunch, InitialConfig};
@@ -28,15 +30,19 @@ pub use decision::{
     ToolRef,
 };
 pub use event::{EventBody, EventKind, RuntimeEvent};
-pub use id::{AgentId, DecisionId, IdError, MessageId, OwnerId, PartId, ProjectId, RunId, SessionId, TurnId};
+pub use id::{
+    AgentId, DecisionId, IdError, MessageId, OwnerId, PartId, ProjectId, RunId, SessionId, TurnId, UploadId,
+};
 pub use limits::Limits;
 pub use mcp::McpServer;
 pub use message::{Message, MessageInfo, Part, PartBody, Todo};
+pub use preview::Preview;
 pub use prompt::PromptInput;
 pub use queue::{Delivery, Queue};
 pub use run::{RunError, RunState, RuntimeRun};
 pub use session::{Project, Rule, RuleAction, Session, SessionStatus, Workspace};
 pub use snapshot::{Capabilities, Replay, Snapshot};
+pub use upload::Upload;
 
 /// Milliseconds since the Unix epoch.
 pub type Millis = i64;
