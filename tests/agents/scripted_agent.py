@@ -7,6 +7,7 @@ JSON line, so a test can count and compare.
 
   --log FILE           where to write what was received
   --mcp TRANSPORT      offer MCP servers over http or sse; may be repeated
+  --takes LIST         prompt capabilities: image,audio,embeddedContext
   --exit-before METHOD print three lines on stderr and exit 7 when METHOD arrives
   --noise              print banners, an empty line and a CRLF line between the frames
   --stubborn           ignore end of input and SIGTERM
@@ -184,7 +185,7 @@ class Agent:
             need(params.get("protocolVersion") == 1, "protocolVersion is not the number 1")
             need(isinstance(params.get("clientCapabilities"), dict), "no clientCapabilities")
             self.initialized = True
-            capabilities = {"promptCapabilities": {"embeddedContext": True}}
+            capabilities = {"promptCapabilities": {name: True for name in self.options.takes.split(",") if name}}
             offered = capabilities["sessionCapabilities"] = {name: {} for name in self.options.more.split(",") if name}
             if self.options.reopen in ("resume", "story"):
                 offered["resume"] = {}
@@ -547,6 +548,7 @@ def main():
     parser = argparse.ArgumentParser(description="scripted strict ACP agent")
     parser.add_argument("--log", required=True)
     parser.add_argument("--mcp", action="append", default=[])
+    parser.add_argument("--takes", default="embeddedContext")
     parser.add_argument("--exit-before")
     parser.add_argument("--noise", action="store_true")
     parser.add_argument("--stubborn", action="store_true")

@@ -8,6 +8,8 @@ mod admission;
 #[cfg(test)]
 mod ask_tool;
 #[cfg(test)]
+mod attachments;
+#[cfg(test)]
 mod cancel;
 #[cfg(test)]
 mod connections;

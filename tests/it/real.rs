@@ -41,6 +41,7 @@ tests_of! {codex: super::Agent::Codex;
     a_restarted_daemon_takes_the_conversation_up_again = reopen,
     an_error_of_the_model_fails_the_run = model_error,
     a_conversation_is_found_at_the_agent_and_taken_over = adopt,
+    an_image_and_a_text_file_reach_the_model = attachments,
 }
 
 tests_of! {claude: super::Agent::Claude;
@@ -60,6 +61,7 @@ tests_of! {claude: super::Agent::Claude;
     an_error_of_the_model_fails_the_run = model_error,
     a_conversation_is_found_at_the_agent_and_taken_over = adopt,
     the_mode_is_set_between_turns_and_the_conversation_forked = mode_and_fork,
+    an_image_and_a_text_file_reach_the_model = attachments,
 }
 
 tests_of! {qwen: super::Agent::Qwen;
@@ -75,4 +77,5 @@ tests_of! {qwen: super::Agent::Qwen;
     a_killed_agent_fails_its_run_and_the_session_goes_on = kill,
     a_restarted_daemon_takes_the_conversation_up_again = reopen,
     an_error_of_the_model_fails_the_run = model_error,
+    a_text_file_reaches_the_model_and_an_image_is_left_out_by_the_agent = attachments_for_the_blind,
 }

@@ -18,6 +18,11 @@ async fn an_untouched_session_answers_as_the_conformance_check_wants() {
         "protocolVersion": "1.0", "serverVersion": daemon.ready["version"], "idempotentPrompts": true,
         "richInputs": true, "runSnapshots": true, "eventRetention": 2048, "crashRecovery": "interrupt",
         "decisionScope": "connected_runtime", "agent": {"id": "sim", "builtIn": true},
+        "files": {
+            "schemes": ["data", "file", "upload"], "maxBodyBytes": 16 << 20, "maxUploadBytes": 10_u64 << 30,
+            "diskReserveBytes": 2_u64 << 30, "maxMediaBytes": 5 << 20, "maxTextBytes": 1 << 20,
+            "maxInlineBytes": 16 << 20,
+        },
     });
     assert_eq!(capabilities, expected);
     let id = daemon.new_session().await;

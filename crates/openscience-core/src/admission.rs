@@ -5,9 +5,11 @@
 
 use std::fmt::Write;
 
-use agent_client_protocol_schema::v1::{ContentBlock, TextContent};
-use openscience_protocol::message::{AgentPart, SubtaskPart, TextPart};
-use openscience_protocol::prompt::InputPart;
+use agent_client_protocol_schema::v1::{
+    ContentBlock, EmbeddedResource, EmbeddedResourceResource, ResourceLink, TextContent, TextResourceContents,
+};
+use openscience_protocol::message::{AgentPart, ConversationPart, FilePart, SubtaskPart, TextPart};
+use openscience_protocol::prompt::{InputPart, SubtaskInput};
 use openscience_protocol::{PartBody, PromptInput, RunId, SessionId};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -52,63 +54,81 @@ pub fn fingerprint(input: &PromptInput) -> String {
     format!("{FINGERPRINT_VERSION}:{}", hex(&Sha256::digest(text)))
 }
 
-/// The parts of the user message, in order.
-///
-/// Leaves out what [`unavailable`] names: such a prompt is refused before.
-pub fn input_parts(input: &PromptInput) -> Vec<PartBody> {
-    let message = input.message.iter().map(|text| text_part(text.trim()));
-    message.chain(input.parts.iter().flatten().filter_map(part)).collect()
+/// The parts of the user message, in order; none if one of them stands for something that must be looked for.
+pub fn input_parts(input: &PromptInput) -> Option<Vec<PartBody>> {
+    let message = input.message.iter().map(|text| Some(message_part(text)));
+    message.chain(input.parts.iter().flatten().map(part)).collect()
 }
 
-/// Names the part of the input that is not served yet.
-pub fn unavailable(input: &PromptInput) -> Option<&'static str> {
-    input.parts.iter().flatten().find_map(|part| match part {
-        InputPart::File(_) => Some("parts.file"),
-        InputPart::Conversation(_) => Some("parts.conversation"),
-        InputPart::Subtask(subtask)
-            if subtask.attachments.as_ref().is_some_and(|files| !files.is_empty()) =>
-        {
-            Some("parts.attachments")
-        }
-        InputPart::Text(_) | InputPart::Agent(_) | InputPart::Subtask(_) => None,
-    })
+/// The whole prompt as its one part.
+pub(crate) fn message_part(message: &str) -> PartBody {
+    text_part(message.trim())
 }
 
-/// What the parts of a user message look like to the agent.
+/// What the parts of a user message look like to the agent: a file as a link to it, a conversation embedded.
+/// What of it this agent can take, and what the file holds, is seen when it is sent.
 ///
 /// Parts that only an agent's message has are left out.
 pub fn blocks(parts: &[PartBody]) -> Vec<ContentBlock> {
-    let text = |part: &PartBody| match part {
-        PartBody::Text(part) => Some(part.text.clone()),
-        PartBody::Agent(part) => Some(format!("@{}", part.name)),
-        PartBody::Subtask(part) if part.description.is_empty() => Some(part.prompt.clone()),
-        PartBody::Subtask(part) => Some(format!("{}\n\n{}", part.description, part.prompt)),
+    let text = |text: String| Some(ContentBlock::Text(TextContent::new(text)));
+    let block = |part: &PartBody| match part {
+        PartBody::Text(part) => text(part.text.clone()),
+        PartBody::Agent(part) => text(format!("@{}", part.name)),
+        PartBody::Subtask(part) if part.description.is_empty() => text(part.prompt.clone()),
+        PartBody::Subtask(part) => text(format!("{}\n\n{}", part.description, part.prompt)),
+        PartBody::File(part) => Some(ContentBlock::ResourceLink(link(part))),
+        PartBody::Conversation(part) => Some(ContentBlock::Resource(conversation(part))),
         PartBody::Reasoning(_)
-        | PartBody::File(_)
         | PartBody::Tool(_)
         | PartBody::StepStart(_)
         | PartBody::StepFinish(_)
-        | PartBody::Conversation(_)
         | PartBody::Compaction(_) => None,
     };
-    parts.iter().filter_map(text).map(|text| ContentBlock::Text(TextContent::new(text))).collect()
+    parts.iter().filter_map(block).collect()
 }
 
-fn part(input: &InputPart) -> Option<PartBody> {
+/// A file by its reference. What the prompt itself calls it is the link's title.
+fn link(part: &FilePart) -> ResourceLink {
+    let said = part.source.as_ref().and_then(|source| source.get("uri")?.as_str());
+    ResourceLink::new(part.filename.as_deref().unwrap_or("file"), part.url.clone())
+        .mime_type(part.mime.clone())
+        .size(part.size.and_then(|size| i64::try_from(size).ok()))
+        .title(said.map(str::to_owned))
+}
+
+fn conversation(part: &ConversationPart) -> EmbeddedResource {
+    let uri = format!("openscience:conversation/{}", part.source_session_id);
+    let contents = TextResourceContents::new(part.text.clone(), uri).mime_type("text/markdown".to_owned());
+    EmbeddedResource::new(EmbeddedResourceResource::TextResourceContents(contents))
+}
+
+/// A part as it is stored, if it needs nothing but itself.
+pub fn part(input: &InputPart) -> Option<PartBody> {
     match input {
         InputPart::Text(text) => Some(text_part(&text.text)),
         InputPart::Agent(agent) => {
             Some(PartBody::Agent(AgentPart { name: agent.name.clone(), source: agent.source.clone() }))
         }
-        InputPart::Subtask(subtask) => Some(PartBody::Subtask(SubtaskPart {
-            prompt: subtask.prompt.clone(),
-            description: subtask.description.clone(),
-            agent: subtask.agent.clone(),
-            model: subtask.model.clone(),
-            command: subtask.command.clone(),
-        })),
-        InputPart::File(_) | InputPart::Conversation(_) => None,
+        InputPart::Subtask(SubtaskInput { attachments: Some(files), .. }) if !files.is_empty() => None,
+        InputPart::Subtask(subtask) => Some(self::subtask(subtask)),
+        InputPart::File(_)
+        | InputPart::Conversation(_)
+        | InputPart::Image(_)
+        | InputPart::Audio(_)
+        | InputPart::Resource(_)
+        | InputPart::Json(_) => None,
     }
+}
+
+/// A subtask without its files: those are parts of their own.
+pub fn subtask(subtask: &SubtaskInput) -> PartBody {
+    PartBody::Subtask(SubtaskPart {
+        prompt: subtask.prompt.clone(),
+        description: subtask.description.clone(),
+        agent: subtask.agent.clone(),
+        model: subtask.model.clone(),
+        command: subtask.command.clone(),
+    })
 }
 
 fn text_part(text: &str) -> PartBody {

@@ -14,6 +14,9 @@ pub const MESSAGES_MAX: usize = 40;
 /// Characters of the whole text.
 pub const CHARS_MAX: usize = 40_000;
 
+/// Characters of one message in an excerpt.
+pub const MESSAGE_CHARS_MAX: usize = 4_000;
+
 /// Characters of a tool's title: what a tool did is in what the agent said of it.
 const TITLE_CHARS_MAX: usize = 200;
 
@@ -32,11 +35,25 @@ pub fn unknown() -> String {
 pub fn render(history: &[Message]) -> Option<String> {
     history.iter().find(|message| matches!(message.info, MessageInfo::Assistant(_)))?;
     let spoken: Vec<String> = history.iter().filter_map(said).collect();
-    let newest = spoken.len().saturating_sub(MESSAGES_MAX);
     // Room for what stands around the messages, and the blank lines between all of it.
-    let mut room = CHARS_MAX - [INTRODUCTION, LEFT_OUT, END].map(|text| text.len() + 2).iter().sum::<usize>();
+    let room = CHARS_MAX - [INTRODUCTION, LEFT_OUT, END].map(|text| text.len() + 2).iter().sum::<usize>();
+    let told = newest(&spoken, room);
+    let whole = told.len() == spoken.len() && told.last().copied() == spoken.first().map(String::as_str);
+    let left_out = (!whole).then_some(LEFT_OUT);
+    let mut text = INTRODUCTION.to_owned();
+    for piece in left_out.into_iter().chain(told.into_iter().rev()).chain([END]) {
+        text.push_str("\n\n");
+        text.push_str(piece);
+    }
+    (!spoken.is_empty()).then_some(text)
+}
+
+/// The newest messages that fit into so many characters, the newest first; of a newest that does not fit, its
+/// end.
+fn newest(spoken: &[String], mut room: usize) -> Vec<&str> {
+    let first = spoken.len().saturating_sub(MESSAGES_MAX);
     let mut told: Vec<&str> = Vec::new();
-    for message in spoken.get(newest..).unwrap_or_default().iter().rev() {
+    for message in spoken.get(first..).unwrap_or_default().iter().rev() {
         let length = message.chars().count() + 2;
         if length > room {
             if told.is_empty() {
@@ -47,14 +64,18 @@ pub fn render(history: &[Message]) -> Option<String> {
         room -= length;
         told.push(message);
     }
-    let whole = told.len() == spoken.len() && told.last().copied() == spoken.first().map(String::as_str);
-    let left_out = (!whole).then_some(LEFT_OUT);
-    let mut text = INTRODUCTION.to_owned();
-    for piece in left_out.into_iter().chain(told.into_iter().rev()).chain([END]) {
-        text.push_str("\n\n");
-        text.push_str(piece);
-    }
-    (!spoken.is_empty()).then_some(text)
+    told
+}
+
+/// What another conversation is told of these messages, oldest first, as Markdown. None if nothing was said.
+pub fn excerpt(history: &[Message]) -> Option<String> {
+    let short = |message: String| match start(&message, MESSAGE_CHARS_MAX) {
+        whole if whole.len() == message.len() => message,
+        cut => format!("{cut} […]"),
+    };
+    let spoken: Vec<String> = history.iter().filter_map(said).map(short).collect();
+    let told: Vec<&str> = newest(&spoken, CHARS_MAX).into_iter().rev().collect();
+    (!told.is_empty()).then(|| told.join("\n\n"))
 }
 
 /// A message in words; none if it has none.
@@ -209,5 +230,23 @@ mod tests {
                 && told.contains(LEFT_OUT)
                 && !told.contains("<first>")
         );
+    }
+
+    #[test]
+    fn an_excerpt_has_the_newest_messages_each_of_them_bounded() {
+        assert_eq!(excerpt(&[]), None);
+        let two = excerpt(&[text("user", "first?"), text("assistant", "yes")]);
+        assert_eq!(two.as_deref(), Some("User: first?\n\nAssistant: yes"));
+        let long = text("user", &"é".repeat(5_000));
+        let told = excerpt(&[long.clone(), text("assistant", "yes")]).unwrap();
+        let expected =
+            format!("User: {} […]\n\nAssistant: yes", "é".repeat(MESSAGE_CHARS_MAX - "User: ".len()));
+        assert_eq!(told, expected);
+        let many: Vec<Message> = (0..50).map(|_| long.clone()).collect();
+        let told = excerpt(&many).unwrap();
+        assert!((36_000..=CHARS_MAX).contains(&told.chars().count()), "{}", told.chars().count());
+        let short: Vec<Message> = (0..50).map(|n| text("user", &format!("<{n}>"))).collect();
+        let told = excerpt(&short).unwrap();
+        assert!(told.starts_with("User: <10>") && told.ends_with("User: <49>"), "{told}");
     }
 }

@@ -8,7 +8,7 @@ use openscience_protocol::event::CancelSource;
 use openscience_protocol::message::Tokens;
 use openscience_protocol::row::{AboutAgent, AskedForm, DecisionRow, GrantRow, Receipt, RunRow, TurnRow};
 use openscience_protocol::{
-    DecisionId, DecisionInput, Delivery, OwnerId, PromptInput, RunError, RunId, TurnId,
+    DecisionId, DecisionInput, Delivery, OwnerId, PartBody, PromptInput, RunError, RunId, TurnId,
 };
 use serde_json::{Map, Value};
 
@@ -73,6 +73,8 @@ pub enum Command {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PromptCommand {
     pub input: PromptInput,
+    /// Its parts as they are stored; none where the receipt of its key is known already.
+    pub parts: Option<Vec<PartBody>>,
     /// The receipt stored under the run id the input's key gives.
     pub found: Option<Receipt>,
     /// The client's message id names a stored message or receipt of this session.

@@ -377,6 +377,7 @@ fn file_part(block: &ContentBlock) -> Option<FilePart> {
         mime: mime.to_owned(),
         url,
         filename,
+        size: None,
         source: None,
     };
     match block {

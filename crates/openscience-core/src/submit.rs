@@ -4,7 +4,7 @@ use openscience_protocol::message::{MessageInfo, UserInfo, UserTime};
 use openscience_protocol::prompt::{ModelRef, PromptAccepted, PromptInput};
 use openscience_protocol::row::{FollowUpRow, MessageRow, PartRow, Receipt, RunRow, TurnRow, TurnSettings};
 use openscience_protocol::run::{RunState, TurnState};
-use openscience_protocol::{MessageId, Part, RunId, SessionStatus};
+use openscience_protocol::{MessageId, Part, PartBody, RunId, SessionStatus};
 
 use crate::answer::{Answer, Refusal};
 use crate::change::Change;
@@ -34,7 +34,9 @@ pub(crate) fn admit(state: &State, prompt: &PromptCommand, cx: &mut Context<'_>)
     if state.live.is_some() && queued >= cx.limits.max_waiting_turns {
         return Decided::refuse(Refusal::QueueFull);
     }
-    let new = New { key, fingerprint, input };
+    // Files were not looked for because there was a receipt.
+    let Some(parts) = prompt.parts.as_deref() else { return Decided::refuse(Refusal::Conflict) };
+    let new = New { key, fingerprint, input, parts };
     match (&state.live, &state.waiting) {
         (None, _) => start(state, new, cx),
         (Some(live), _) if !live.closing() => join(state, live, new, cx),
@@ -50,6 +52,7 @@ struct New<'a> {
     key: Option<RunId>,
     fingerprint: String,
     input: &'a PromptInput,
+    parts: &'a [PartBody],
 }
 
 /// The receipt that the key has already. The machine knows what the store did not when it was asked.
@@ -99,17 +102,17 @@ fn wait(state: &State, new: New<'_>, cx: &mut Context<'_>) -> Decided {
 }
 
 fn accept(state: &State, new: New<'_>, cx: &mut Context<'_>) -> (RunRow, TurnRow, Vec<Change>) {
-    let New { key, fingerprint, input } = new;
+    let New { key, fingerprint, input, parts } = new;
     let run = new_run(state, input, key, fingerprint, cx);
     let turn = new_turn(state, &run.id, &run.message_id, run.turn_id.clone(), 0, input, cx);
     let mut changes = vec![Change::RunAccepted(Box::new(run.clone()))];
-    changes.extend(asked(state, input, &turn, 0, cx));
+    changes.extend(asked(state, input, parts, &turn, 0, cx));
     (run, turn, changes)
 }
 
 /// The user message, its follow-up receipt and its turn: one transaction.
 fn join(state: &State, live: &Live, new: New<'_>, cx: &mut Context<'_>) -> Decided {
-    let New { key, fingerprint, input } = new;
+    let New { key, fingerprint, input, parts } = new;
     let id = key.unwrap_or_else(|| cx.ids.run(cx.now));
     let message_id = message_id(input, cx);
     let rank = live.turns.iter().map(|turn| turn.rank + 1).max().unwrap_or_default();
@@ -134,7 +137,7 @@ fn join(state: &State, live: &Live, new: New<'_>, cx: &mut Context<'_>) -> Decid
     let answer = Answer::Accepted(accepted(&receipt));
     let mut changes = vec![Change::Joined(Box::new(receipt), Box::new(row))];
     let position = u32::try_from(live.queued().count()).unwrap_or(u32::MAX);
-    changes.extend(asked(state, input, &turn, position, cx));
+    changes.extend(asked(state, input, parts, &turn, position, cx));
     Decided { changes, answer: Some(Ok(answer)) }
 }
 
@@ -169,13 +172,15 @@ pub(crate) fn instead(
     let rank = first.unwrap_or(turn.rank + 1);
     let id = cx.ids.turn(cx.now);
     let next = new_turn(state, &live.run.id, &message_id(&input, cx), id, rank, &input, cx);
-    asked(state, &input, &TurnRow { instead: true, ..next }, 0, cx)
+    let parts = [admission::message_part(message)];
+    asked(state, &input, &parts, &TurnRow { instead: true, ..next }, 0, cx)
 }
 
 /// The turn, its message with its parts, and the session's time.
 fn asked(
     state: &State,
     input: &PromptInput,
+    parts: &[PartBody],
     turn: &TurnRow,
     position: u32,
     cx: &mut Context<'_>,
@@ -187,7 +192,7 @@ fn asked(
         Change::TurnAdded(Box::new(turn.clone())),
         Change::MessageSet(MessageRow { position: message, info }),
     ];
-    for (position, body) in (1..).zip(admission::input_parts(input)) {
+    for (position, body) in (1..).zip(parts.iter().cloned()) {
         let part = Part {
             id: cx.ids.part(now),
             session_id: state.row.id.clone(),

@@ -11,6 +11,7 @@ use openscience_protocol::prompt::Effort;
 use openscience_protocol::row::{MessageRow, MessageRows, PartRow, SessionRow, SessionRows, Write};
 use openscience_protocol::{MessageId, PromptInput, SessionId};
 
+use crate::admission;
 use crate::input::{AgentUpdate, Command, Input, Observation, Opened, PromptCommand, TurnEnd};
 use crate::session::{Context, Ids, SessionMachine};
 use crate::visit::Transcript;
@@ -84,7 +85,8 @@ impl Teller {
             delegation_settings: None,
             deadline_ms: None,
         };
-        let prompt = PromptCommand { input, found: None, message_taken: false };
+        let parts = admission::input_parts(&input);
+        let prompt = PromptCommand { input, parts, found: None, message_taken: false };
         self.step(&Input::Command(Command::Prompt(Box::new(prompt))), cx);
         let opened = Opened {
             agent_session: self.machine.state().row.meta.agent_session.clone().unwrap_or_default(),

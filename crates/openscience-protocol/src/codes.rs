@@ -50,6 +50,15 @@ pub mod api {
     pub const DECISION_EXPIRED: &str = "decision_expired";
     pub const DECISION_NOT_OWNED: &str = "decision_not_owned";
     pub const PAYLOAD_TOO_LARGE: &str = "payload_too_large";
+    pub const ATTACHMENT_NOT_FOUND: &str = "attachment_not_found";
+    pub const EXTERNAL_DIRECTORY: &str = "external_directory";
+    pub const UPLOAD_NOT_FOUND: &str = "upload_not_found";
+    pub const UPLOAD_INCOMPLETE: &str = "upload_incomplete";
+    pub const UPLOAD_OFFSET: &str = "upload_offset";
+    pub const UPLOAD_BUSY: &str = "upload_busy";
+    pub const UPLOAD_SEALED: &str = "upload_sealed";
+    pub const UPLOAD_IN_USE: &str = "upload_in_use";
+    pub const STORAGE_FULL: &str = "storage_full";
     pub const UNSUPPORTED_MEDIA_TYPE: &str = "unsupported_media_type";
     pub const TOO_MANY_SESSIONS: &str = "too_many_sessions";
     pub const TOO_MANY_SUBSCRIBERS: &str = "too_many_subscribers";
@@ -70,6 +79,7 @@ pub mod run {
     pub const MODEL_NOT_AVAILABLE: &str = "model_not_available";
     pub const FRAME_TOO_LARGE: &str = "frame_too_large";
     pub const DIRECTORY_MISSING: &str = "directory_missing";
+    pub const ATTACHMENT_UNREADABLE: &str = "attachment_unreadable";
     pub const PROMPT_FAILED: &str = "prompt_failed";
     pub const DEADLINE_EXCEEDED: &str = "deadline_exceeded";
     pub const AGENT_CAPACITY: &str = "agent_capacity";

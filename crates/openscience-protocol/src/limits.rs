@@ -22,6 +22,12 @@ pub struct Limits {
     pub max_event_bytes: usize,
     /// One stored text part; longer text continues in a new part.
     pub max_part_bytes: usize,
+    /// One uploaded or attached file.
+    pub max_upload_bytes: u64,
+    /// How long an upload that no message names is kept.
+    pub upload_keep_ms: u64,
+    /// Space that is left free on the disk; less on a small one.
+    pub disk_reserve_bytes: u64,
     /// Time between comments on an idle event stream.
     pub heartbeat_ms: u64,
     /// From spawning an agent to its `initialize` answer; renewed by progress.
@@ -47,6 +53,9 @@ impl Default for Limits {
             max_frame_bytes: 32 << 20,
             max_event_bytes: 256 << 10,
             max_part_bytes: 4 << 20,
+            max_upload_bytes: 10 << 30,
+            upload_keep_ms: 86_400_000,
+            disk_reserve_bytes: 2 << 30,
             heartbeat_ms: 5_000,
             start_timeout_ms: 60_000,
             open_timeout_ms: 60_000,

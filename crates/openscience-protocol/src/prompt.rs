@@ -124,6 +124,10 @@ pub enum InputPart {
     Agent(AgentInput),
     Conversation(ConversationInput),
     Subtask(SubtaskInput),
+    Image(MediaInput),
+    Audio(MediaInput),
+    Resource(ResourceInput),
+    Json(JsonInput),
 }
 
 /// Ordinary text.
@@ -221,6 +225,55 @@ pub struct SubtaskInput {
     pub command: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attachments: Option<Vec<FileInput>>,
+}
+
+/// An image or a sound in the prompt itself, as ACP has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MediaInput {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
+    pub id: Option<String>,
+    #[schema(max_length = 1_000)]
+    pub mime_type: String,
+    /// Base64.
+    pub data: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
+    pub filename: Option<String>,
+}
+
+/// A document in the prompt itself: exactly one of `text` and `blob`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceInput {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
+    pub id: Option<String>,
+    /// What the agent is told that it is; nothing is fetched.
+    #[schema(max_length = 1_000)]
+    pub uri: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
+    pub mime_type: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Base64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blob: Option<String>,
+}
+
+/// A value that reaches the agent as a JSON document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct JsonInput {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
+    pub id: Option<String>,
+    #[schema(value_type = Object)]
+    pub value: Value,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1_000)]
+    pub filename: Option<String>,
 }
 
 /// The answer to an admitted prompt: it acknowledges admission, not success.

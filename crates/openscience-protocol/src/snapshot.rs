@@ -17,6 +17,26 @@ pub struct CapabilityAgent {
     pub built_in: bool,
 }
 
+/// What files a prompt may bring, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CapabilityFiles {
+    /// Schemes a file part's `url` may have.
+    pub schemes: Vec<String>,
+    /// One JSON body, and so what a `data:` URL can hold.
+    pub max_body_bytes: u64,
+    /// One uploaded or attached file.
+    pub max_upload_bytes: u64,
+    /// Space that is left free on the disk.
+    pub disk_reserve_bytes: u64,
+    /// An image or a sound up to this is shown to an agent that can see or hear it.
+    pub max_media_bytes: u64,
+    /// A text up to this is shown to an agent that takes embedded texts.
+    pub max_text_bytes: u64,
+    /// All that is shown with one prompt; what is beyond is linked.
+    pub max_inline_bytes: u64,
+}
+
 /// What this runtime can do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -30,6 +50,7 @@ pub struct Capabilities {
     pub crash_recovery: String,
     pub decision_scope: String,
     pub agent: CapabilityAgent,
+    pub files: CapabilityFiles,
 }
 
 /// The state of a session and the cursor to follow it from.

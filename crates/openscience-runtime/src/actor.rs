@@ -15,7 +15,9 @@ use openscience_acp::SessionEvent;
 use openscience_core::answer::{Answer, Refusal};
 use openscience_core::coalesce::Coalescer;
 use openscience_core::effect::TurnPlan;
-use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, PermissionAsk, RequestKey};
+use openscience_core::input::{
+    AgentUpdate, Blocks, Command, Input, Observation, Opened, PermissionAsk, RequestKey,
+};
 use openscience_core::pace::Pacer;
 use openscience_core::permission;
 use openscience_core::session::{Aside, Draft, SessionMachine};
@@ -71,6 +73,11 @@ enum Report {
     },
     /// A start was given up: what was open for it is there again.
     Spared,
+    /// The files of a turn's prompt were read, or could not be.
+    Read {
+        turn: TurnId,
+        blocks: Result<Blocks, RunError>,
+    },
     /// The prompt could not be handed to the agent.
     Unsent {
         turn: TurnId,

@@ -6,7 +6,7 @@ use openscience_core::session::SessionMachine;
 use openscience_core::visit::{Transcript, Visited};
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::row::RunRow;
-use openscience_protocol::{DecisionInput, Delivery, PromptInput, RunId, SessionId, TurnId};
+use openscience_protocol::{DecisionInput, Delivery, PartBody, PromptInput, RunId, SessionId, TurnId};
 use openscience_store::{Store, StoreError};
 
 use crate::inquiry::Asker;
@@ -16,7 +16,8 @@ use crate::visit::Visit;
 /// One request to a session's actor.
 #[derive(Debug)]
 pub(crate) enum Request {
-    Prompt(Box<PromptInput>),
+    /// A prompt, and its parts as they are stored unless its receipt is known.
+    Prompt(Box<(PromptInput, Option<Vec<PartBody>>)>),
     Cancel {
         run: RunId,
         source: CancelSource,
@@ -126,8 +127,9 @@ impl Request {
         machine: &SessionMachine,
     ) -> Result<Option<Command>, StoreError> {
         let command = match self {
-            Self::Prompt(input) => {
-                Command::Prompt(Box::new(PromptCommand { input: *input, found: None, message_taken: false }))
+            Self::Prompt(prompt) => {
+                let (input, parts) = *prompt;
+                Command::Prompt(Box::new(PromptCommand { input, parts, found: None, message_taken: false }))
             }
             Self::Cancel { run, source } => Command::Cancel { run, source, found: None },
             Self::Abort { source } => Command::Abort { source },
@@ -165,7 +167,7 @@ pub(crate) async fn look_up(
 ) -> Result<Command, StoreError> {
     match command {
         Command::Prompt(prompt) => {
-            Ok(Command::Prompt(Box::new(known_prompt(prompt.input, store, session, machine).await?)))
+            Ok(Command::Prompt(Box::new(known_prompt(*prompt, store, session, machine).await?)))
         }
         Command::Cancel { run, source, .. } => {
             let known = machine.knows_run(&run);
@@ -219,7 +221,7 @@ async fn found_run(store: &Store, session: &SessionId, id: &RunId) -> Result<Opt
 }
 
 async fn known_prompt(
-    input: PromptInput,
+    prompt: PromptCommand,
     store: &Store,
     session: &SessionId,
     machine: &SessionMachine,
@@ -227,6 +229,7 @@ async fn known_prompt(
     // A session without messages has no receipts. If another process has just admitted one, the
     // append meets its revision and all of this is asked again.
     let blank = machine.is_blank();
+    let PromptCommand { input, parts, .. } = prompt;
     let found = match admission::run_id(session, &input) {
         Some(run) if !blank && !machine.knows_run(&run) => store.receipt(session, &run).await?,
         Some(_) | None => None,
@@ -235,5 +238,5 @@ async fn known_prompt(
         (None, Some(message)) if !blank => store.message_used(session, message).await?,
         (Some(_) | None, _) => false,
     };
-    Ok(PromptCommand { input, found, message_taken })
+    Ok(PromptCommand { input, parts, found, message_taken })
 }

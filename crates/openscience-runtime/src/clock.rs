@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use openscience_core::session::Ids;
-use openscience_protocol::{DecisionId, MessageId, Millis, OwnerId, PartId, RunId, SessionId, TurnId};
+use openscience_protocol::{
+    DecisionId, MessageId, Millis, OwnerId, PartId, RunId, SessionId, TurnId, UploadId,
+};
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -56,6 +58,11 @@ impl IdSource {
     /// The id of this process as an owner of runs.
     pub(crate) fn owner(&self, now: Millis) -> OwnerId {
         self.ascending(OwnerId::PREFIX, now)
+    }
+
+    /// Names one uploaded file.
+    pub(crate) fn upload(&self, now: Millis) -> UploadId {
+        self.ascending(UploadId::PREFIX, now)
     }
 
     /// Names one agent process.

@@ -4,9 +4,12 @@
 use std::fmt;
 use std::path::PathBuf;
 
+pub use openscience_files::open::FileFault;
+pub use openscience_files::upload::UploadError;
 use openscience_protocol::session_agent::AgentLogin;
 use openscience_protocol::{
-    AgentId, DecisionId, MessageId, ProjectId, RunError, RunId, Sequence, SessionId, TurnId, Workspace,
+    AgentId, DecisionId, MessageId, ProjectId, RunError, RunId, Sequence, SessionId, TurnId, UploadId,
+    Workspace,
 };
 pub use openscience_store::StoreError;
 
@@ -152,13 +155,58 @@ pub enum SubmitError {
     QueueFull,
     #[error("the request id or message id was used with another prompt")]
     Conflict,
-    #[error("{0} is not available yet")]
-    NotAvailable(&'static str),
+    #[error(transparent)]
+    Attachment(#[from] AttachError),
     #[error("too many sessions are at work")]
     TooManySessions,
     #[error("the runtime is shutting down")]
     ShuttingDown,
     #[error("could not record the prompt")]
+    Store(#[from] StoreError),
+}
+
+/// Why something a prompt brings cannot be taken, and where it stands in the prompt.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {fault}")]
+pub struct AttachError {
+    /// Such as `parts[1].url`.
+    pub place: String,
+    pub fault: AttachFault,
+}
+
+/// What is wrong with it. Repeats nothing that was sent.
+#[derive(Debug, thiserror::Error)]
+pub enum AttachFault {
+    #[error("{0}")]
+    Invalid(String),
+    #[error("there is no such file, upload or conversation")]
+    Missing,
+    #[error("the upload is not whole yet")]
+    Incomplete,
+    #[error("the file is larger than the limit")]
+    TooLarge { limit: u64, size: u64 },
+    #[error("the file is outside the session's directories, and no rule allows it")]
+    Outside,
+    #[error("the disk has no room for it")]
+    Full,
+    #[error("the file cannot be read")]
+    Io(#[source] std::io::Error),
+    #[error("the conversation could not be read")]
+    Store(#[source] StoreError),
+}
+
+/// Why an upload could not be made, read, changed or shown.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    #[error(transparent)]
+    Upload(#[from] UploadError),
+    #[error("a message names upload {0}")]
+    InUse(UploadId),
+    #[error("the offset is beyond the end of the file")]
+    BeyondEnd,
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not read which uploads are used")]
     Store(#[from] StoreError),
 }
 

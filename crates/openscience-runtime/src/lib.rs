@@ -7,6 +7,7 @@ mod actor;
 mod adopt;
 mod agents;
 mod ask;
+mod attach;
 mod bus;
 mod catalog;
 mod clock;
@@ -32,6 +33,7 @@ mod ring;
 mod sessions;
 mod shared;
 mod turn;
+mod uploads;
 mod visit;
 mod visiting;
 mod watch;
@@ -51,6 +53,7 @@ use openscience_store::{OpenConfig, Store};
 pub use openscience_store::{OpenError, StoreError};
 use tokio_util::sync::CancellationToken;
 pub use turn::login;
+pub use uploads::{Asked, Incoming, is_file_name, is_mime};
 
 use crate::ask::Request;
 use crate::clock::IdSource;
@@ -104,6 +107,7 @@ impl Runtime {
         let (desk, listener) = inquiry::Desk::open(&config, store.owner()).unzip();
         let inner = Arc::new(Inner {
             scratch: turn::workspaces(&config.data_dir).to_string_lossy().into_owned(),
+            uploads: uploads::folder(&config.data_dir, &config.limits),
             bus: bus::Bus::new(config.limits.max_event_bytes),
             connections: Arc::new(Connections::new(
                 Arc::clone(&config),
@@ -125,6 +129,7 @@ impl Runtime {
         deletion::resume(&inner).await?;
         tokio::spawn(recovery::sweep_forever(Arc::clone(&inner)));
         tokio::spawn(watch::watch_forever(Arc::clone(&inner)));
+        tokio::spawn(uploads::sweep_forever(Arc::clone(&inner)));
         if let (Some(desk), Some(listener)) = (desk, listener) {
             tokio::spawn(inquiry::serve(Arc::clone(&inner), desk, listener));
         }
@@ -189,6 +194,7 @@ impl Runtime {
             crash_recovery: "interrupt".to_owned(),
             decision_scope: DECISION_SCOPE.to_owned(),
             agent: CapabilityAgent { id: config.default_agent.clone(), built_in },
+            files: uploads::capabilities(&config.limits),
         }
     }
 

@@ -11,6 +11,7 @@ use agent_client_protocol_schema::v1::{
 };
 use openscience_acp::{AgentError, Connection, EventStream, OpenedSession, SessionEvent};
 use openscience_core::input::{AgentUpdate, Blocks, Given, RequestKey};
+use openscience_files::attachment::Accepts;
 use openscience_protocol::TurnId;
 use openscience_protocol::row::SessionMeta;
 use tokio::sync::mpsc::error::TryRecvError;
@@ -108,10 +109,16 @@ impl Link {
         Ok(())
     }
 
+    /// What of a prompt's files the agent can be shown.
+    pub(crate) fn accepts(&self) -> Accepts {
+        let can = &self.shared.connection.initialized().capabilities.prompt_capabilities;
+        Accepts { image: can.image, audio: can.audio, text: can.embedded_context }
+    }
+
     /// Queues a prompt. What the agent needs to know comes before it, once.
     pub(crate) fn prompt(&mut self, turn: TurnId, blocks: Blocks) -> Result<(), AgentError> {
         let connection = &self.shared.connection;
-        let embeds = connection.initialized().capabilities.prompt_capabilities.embedded_context;
+        let embeds = self.accepts().text;
         let handover = self.handover.as_deref().map(|text| told(text, embeds));
         let blocks = handover.into_iter().chain(blocks).collect();
         connection.prompt(&self.session, turn, blocks)?;

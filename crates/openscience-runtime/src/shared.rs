@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
 use openscience_core::session::Context;
+use openscience_files::upload::Uploads;
 use openscience_protocol::ProjectId;
 use openscience_store::Store;
 use tokio_util::sync::CancellationToken;
@@ -24,6 +25,8 @@ pub(crate) struct Inner {
     /// Directory that holds the scratch folders of isolated sessions.
     pub scratch: String,
     pub store: Store,
+    /// Files that clients handed over.
+    pub uploads: Uploads,
     pub ids: IdSource,
     pub heads: Heads,
     pub bus: Bus,

@@ -9,8 +9,8 @@ use openscience_protocol::event::CancelSource;
 use openscience_protocol::prompt::PromptAccepted;
 use openscience_protocol::snapshot::DECISION_SCOPE;
 use openscience_protocol::{
-    DecisionId, DecisionInput, DecisionResult, PermissionReply, PromptInput, Replay, RunId, RuntimeRun,
-    Sequence, SessionId, Snapshot, TurnId,
+    DecisionId, DecisionInput, DecisionResult, PartBody, PermissionReply, PromptInput, Replay, RunId,
+    RuntimeRun, Sequence, SessionId, Snapshot, TurnId,
 };
 use openscience_store::StoreError;
 
@@ -19,7 +19,7 @@ use crate::ask::Request;
 use crate::error::{DecideError, FollowError, RunLookupError, SessionError, SubmitError};
 use crate::reader::{self, Subscription};
 use crate::request::Selected;
-use crate::{Frames, ReadError, Runtime, frame, recovery};
+use crate::{Frames, ReadError, Runtime, attach, frame, recovery};
 
 /// A replay answer ends after about this many bytes; the caller continues from its last sequence.
 const REPLAY_BYTES: usize = 16 << 20;
@@ -34,11 +34,12 @@ impl Runtime {
         if self.is_stopping() {
             return Err(SubmitError::ShuttingDown);
         }
-        if let Some(field) = admission::unavailable(&input) {
-            return Err(SubmitError::NotAvailable(field));
-        }
         let id = input.session_id.clone();
-        let asked = self.ask(project, &id, Request::Prompt(Box::new(input))).await;
+        let parts = match admission::input_parts(&input) {
+            Some(parts) => Some(parts),
+            None => self.looked_for(project, &input).await?,
+        };
+        let asked = self.ask(project, &id, Request::Prompt(Box::new((input, parts)))).await;
         match asked {
             Ok(Answer::Accepted(accepted)) => Ok(accepted),
             Ok(_) => Err(SubmitError::Store(StoreError::Closed)),
@@ -61,6 +62,24 @@ impl Runtime {
                 | Refusal::InvalidAnswer => SubmitError::Conflict,
             }),
         }
+    }
+
+    /// The parts of a prompt with its files and conversations. None if its receipt is known: a retry gets it,
+    /// whatever has become of them.
+    async fn looked_for(
+        &self,
+        project: &Selected,
+        input: &PromptInput,
+    ) -> Result<Option<Vec<PartBody>>, SubmitError> {
+        let id = &input.session_id;
+        let row = self.0.store.session(id).await?.filter(|row| row.project_id == project.id);
+        let row = row.ok_or_else(|| SubmitError::NotFound(id.clone()))?;
+        if let Some(run) = admission::run_id(id, input)
+            && self.0.store.receipt(id, &run).await?.is_some()
+        {
+            return Ok(None);
+        }
+        Ok(Some(attach::resolve(&self.0, &row, input).await?))
     }
 
     pub(crate) async fn ask(

@@ -27,6 +27,7 @@ use crate::{polish, routes};
         (name = "turn", description = "Single prompts of a run."),
         (name = "agent", description = "Agents that can be started, and their processes at work."),
         (name = "project", description = "Directories the daemon works for."),
+        (name = "file", description = "Files that clients hand over for prompts."),
         (name = "event", description = "What happens now, without cursor."),
         (name = "settings", description = "What other servers keep and this daemon does not have."),
         (name = "global", description = "The daemon itself."),

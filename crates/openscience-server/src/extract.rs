@@ -26,7 +26,7 @@ use crate::tree::{Tree, TreeError};
 const DRAINED_BYTES_MAX: usize = 64 << 20;
 
 /// A body that does not come on for this long is given up.
-const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A type bodies are read into. One that holds variants told apart by a tag
 /// reads those itself: serde's own way would lose their places.
@@ -52,7 +52,7 @@ impl<T: JsonBody> FromRequest<App> for Json<T> {
 
 async fn read(mut body: Body, limit: usize, patience: Duration) -> Result<Bytes, Problem> {
     let too_large = || {
-        let message = format!("the body is longer than {limit} bytes");
+        let message = format!("the body is longer than {limit} bytes; files go to POST /file/upload");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, api::PAYLOAD_TOO_LARGE, message).with_limit(limit)
     };
     if body.size_hint().lower() > DRAINED_BYTES_MAX as u64 {
@@ -60,9 +60,7 @@ async fn read(mut body: Body, limit: usize, patience: Duration) -> Result<Bytes,
     }
     let mut kept = BytesMut::new();
     let mut size = 0_usize;
-    while let Some(frame) = timeout(patience, body.frame()).await.map_err(|_| too_slow())? {
-        let frame = frame.map_err(|_| Problem::invalid(vec![Issue::new("", "the body was cut off")]))?;
-        let Ok(data) = frame.into_data() else { continue };
+    while let Some(data) = next(&mut body, patience).await? {
         size = size.saturating_add(data.len());
         if size > limit.max(DRAINED_BYTES_MAX) {
             return Err(too_large());
@@ -72,6 +70,26 @@ async fn read(mut body: Body, limit: usize, patience: Duration) -> Result<Bytes,
         }
     }
     if size > limit { Err(too_large()) } else { Ok(kept.freeze()) }
+}
+
+/// The next bytes of a body; none at its end.
+pub(crate) async fn next(body: &mut Body, patience: Duration) -> Result<Option<Bytes>, Problem> {
+    while let Some(frame) = timeout(patience, body.frame()).await.map_err(|_| too_slow())? {
+        let frame = frame.map_err(|_| Problem::invalid(vec![Issue::new("", "the body was cut off")]))?;
+        if let Ok(data) = frame.into_data() {
+            return Ok(Some(data));
+        }
+    }
+    Ok(None)
+}
+
+/// Reads what a client still sends, so that it reads why it is refused; not without end.
+pub(crate) async fn drain(body: &mut Body) {
+    let mut left = DRAINED_BYTES_MAX;
+    while let Ok(Some(data)) = next(body, PATIENCE).await {
+        let Some(rest) = left.checked_sub(data.len()) else { return };
+        left = rest;
+    }
 }
 
 /// The rest of such a body may still come: the connection cannot be used again.

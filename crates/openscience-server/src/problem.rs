@@ -74,6 +74,12 @@ pub(crate) struct ProblemBody {
     /// The bound that was passed, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<usize>,
+    /// The bytes that passed it, as far as they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<u64>,
+    /// Where an upload goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
 }
 
 /// A refusal: a status, a body, and headers some statuses need.
@@ -107,6 +113,8 @@ impl Problem {
                 latest_sequence: None,
                 url: None,
                 limit: None,
+                size: None,
+                offset: None,
             },
         }))
     }
@@ -214,6 +222,18 @@ impl Problem {
     /// The same with the bound that was passed.
     pub(crate) fn with_limit(mut self, limit: usize) -> Self {
         self.0.body.limit = Some(limit);
+        self
+    }
+
+    /// The same with the bytes that passed the bound.
+    pub(crate) fn with_size(mut self, size: u64) -> Self {
+        self.0.body.size = Some(size);
+        self
+    }
+
+    /// The same with where an upload goes on.
+    pub(crate) fn with_offset(mut self, offset: u64) -> Self {
+        self.0.body.offset = Some(offset);
         self
     }
 

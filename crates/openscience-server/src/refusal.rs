@@ -5,12 +5,13 @@ use http::{HeaderValue, StatusCode, header};
 use openscience_protocol::RunError;
 use openscience_protocol::codes::{api, run};
 use openscience_runtime::error::{
-    AgentError, CreateError, DecideError, FollowError, GrantError, ListenError, LoginError, RunLookupError,
-    SelectError, SessionError, StoreError, SubmitError, TurnError, VisitError,
+    AgentError, AttachError, AttachFault, CreateError, DecideError, FileError, FileFault, FollowError,
+    GrantError, ListenError, LoginError, RunLookupError, SelectError, SessionError, StoreError, SubmitError,
+    TurnError, UploadError, VisitError,
 };
 use serde_json::json;
 
-use crate::problem::{Problem, bounded};
+use crate::problem::{Issue, Problem, bounded};
 
 impl From<SelectError> for Problem {
     fn from(error: SelectError) -> Self {
@@ -90,12 +91,74 @@ impl From<SubmitError> for Problem {
             SubmitError::Busy => conflict(api::SESSION_BUSY, &message),
             SubmitError::QueueFull => conflict(api::QUEUE_FULL, &message),
             SubmitError::Conflict => conflict(api::REQUEST_CONFLICT, &message),
-            SubmitError::NotAvailable(_) => Self::new(StatusCode::BAD_REQUEST, api::NOT_AVAILABLE, message),
+            SubmitError::Attachment(error) => error.into(),
             SubmitError::TooManySessions => too_many(api::TOO_MANY_SESSIONS, &message),
             SubmitError::ShuttingDown => shutting_down(&message),
             SubmitError::Store(source) => store(&source),
         }
     }
+}
+
+impl From<AttachError> for Problem {
+    fn from(error: AttachError) -> Self {
+        let message = error.to_string();
+        let AttachError { place, fault } = error;
+        let issue = Issue::new(place, fault.to_string());
+        let bad = |code| Self::new(StatusCode::BAD_REQUEST, code, message.clone()).with_issue(issue.clone());
+        match fault {
+            AttachFault::Invalid(_) => Self::invalid(vec![issue]),
+            AttachFault::Missing => bad(api::ATTACHMENT_NOT_FOUND),
+            AttachFault::Incomplete => bad(api::UPLOAD_INCOMPLETE),
+            AttachFault::TooLarge { limit, size } => too_large(&message, limit, size).with_issue(issue),
+            AttachFault::Outside => {
+                Self::new(StatusCode::FORBIDDEN, api::EXTERNAL_DIRECTORY, message).with_issue(issue)
+            }
+            AttachFault::Full => full(&message),
+            AttachFault::Io(source) => Self::store_unavailable(&source),
+            AttachFault::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<FileError> for Problem {
+    fn from(error: FileError) -> Self {
+        let message = error.to_string();
+        match error {
+            FileError::Upload(error) => upload(error, &message),
+            FileError::InUse(_) => conflict(api::UPLOAD_IN_USE, &message),
+            FileError::BeyondEnd => Self::invalid(vec![Issue::new("offset", message)]),
+            FileError::ShuttingDown => shutting_down(&message),
+            FileError::Store(source) => store(&source),
+        }
+    }
+}
+
+fn upload(error: UploadError, message: &str) -> Problem {
+    match error {
+        UploadError::NotFound(_) => Problem::not_found(api::UPLOAD_NOT_FOUND, message),
+        UploadError::Offset { at } => conflict(api::UPLOAD_OFFSET, message).with_offset(at),
+        UploadError::Busy => conflict(api::UPLOAD_BUSY, message),
+        UploadError::Sealed => conflict(api::UPLOAD_SEALED, message),
+        UploadError::Incomplete => conflict(api::UPLOAD_INCOMPLETE, message),
+        UploadError::TooLarge { limit, size } => too_large(message, limit, size),
+        UploadError::Full => full(message),
+        UploadError::Fault(FileFault::Missing | FileFault::Moved | FileFault::NotAFile) => {
+            Problem::not_found(api::UPLOAD_NOT_FOUND, "the upload's bytes are gone")
+        }
+        UploadError::Fault(FileFault::Unreadable(source)) | UploadError::Io(source) => {
+            Problem::store_unavailable(&source)
+        }
+    }
+}
+
+fn too_large(message: &str, limit: u64, size: u64) -> Problem {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let problem = Problem::new(StatusCode::PAYLOAD_TOO_LARGE, api::PAYLOAD_TOO_LARGE, message);
+    problem.with_limit(limit).with_size(size)
+}
+
+fn full(message: &str) -> Problem {
+    Problem::new(StatusCode::INSUFFICIENT_STORAGE, api::STORAGE_FULL, message)
 }
 
 impl From<RunLookupError> for Problem {

@@ -9,8 +9,8 @@ use openscience_protocol::decision::{
 };
 use openscience_protocol::id::is_client_message_id;
 use openscience_protocol::prompt::{
-    AgentInput, ConversationInput, FileInput, InputPart, MESSAGE_UNITS_MAX, ModelRef, NAME_CHARS_MAX,
-    PARTS_MAX, PromptInput, SubtaskInput, TextInput,
+    AgentInput, ConversationInput, FileInput, InputPart, JsonInput, MESSAGE_UNITS_MAX, MediaInput, ModelRef,
+    NAME_CHARS_MAX, PARTS_MAX, PromptInput, ResourceInput, SubtaskInput, TextInput,
 };
 use serde::Deserialize;
 
@@ -74,6 +74,20 @@ fn check_part(issues: &mut Vec<Issue>, path: &str, part: &InputPart) {
         }
         InputPart::Conversation(part) => {
             check_length(issues, &at("label"), part.label.as_deref(), LABEL_UNITS_MAX);
+            &part.id
+        }
+        InputPart::Image(part) | InputPart::Audio(part) => {
+            check_name(issues, &at("mimeType"), Some(&part.mime_type));
+            check_name(issues, &at("filename"), part.filename.as_deref());
+            &part.id
+        }
+        InputPart::Resource(part) => {
+            check_name(issues, &at("uri"), Some(&part.uri));
+            check_name(issues, &at("mimeType"), part.mime_type.as_deref());
+            &part.id
+        }
+        InputPart::Json(part) => {
+            check_name(issues, &at("filename"), part.filename.as_deref());
             &part.id
         }
         InputPart::Subtask(part) => {
@@ -183,6 +197,10 @@ fn read_part(part: Reader) -> Result<InputPart, Fault> {
         ("agent", |fields| AgentInput::deserialize(fields).map(InputPart::Agent)),
         ("conversation", |fields| ConversationInput::deserialize(fields).map(InputPart::Conversation)),
         ("subtask", |fields| SubtaskInput::deserialize(fields).map(InputPart::Subtask)),
+        ("image", |fields| MediaInput::deserialize(fields).map(InputPart::Image)),
+        ("audio", |fields| MediaInput::deserialize(fields).map(InputPart::Audio)),
+        ("resource", |fields| ResourceInput::deserialize(fields).map(InputPart::Resource)),
+        ("json", |fields| JsonInput::deserialize(fields).map(InputPart::Json)),
     ];
     part.variant("type", kinds)
 }

@@ -198,7 +198,7 @@ fn a_fault_inside_a_part_is_told_with_its_place() {
     refuses(&part(json!({ "type": "text", "text": 7 })), "parts[1].text", "expected a string");
     refuses(&part(json!({ "type": "text" })), "parts[1].text", "required");
     refuses(&part(json!({ "type": "file", "url": "data:," })), "parts[1].mime", "required");
-    let kinds = "expected text, file, agent, conversation or subtask";
+    let kinds = "expected text, file, agent, conversation, subtask, image, audio, resource or json";
     for kind in [json!("secret"), json!(1), json!({ "text": null })] {
         refuses(&part(json!({ "type": kind, "text": "x" })), "parts[1].type", kinds);
     }

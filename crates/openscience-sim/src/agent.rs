@@ -33,7 +33,7 @@ use crate::directive::Directive;
 use crate::fault::Host;
 use crate::history::{self, Entry, History};
 use crate::report::Report;
-use crate::script::Script;
+use crate::script::{self, Script};
 use crate::turn::{Session, Turn};
 use crate::wire::{Incoming, Line, Outbox, read_lines, write_frames};
 use crate::{SimConfig, stdio};
@@ -395,6 +395,7 @@ impl Agent {
             host: self.host.clone(),
             cancel,
             ignore_cancel: AtomicBool::new(false),
+            brought: script::brought(&request.prompt)?,
             tokens: AtomicU64::new(0),
         };
         self.turns.spawn(turn.run(id.clone(), Script::of(&request.prompt)));

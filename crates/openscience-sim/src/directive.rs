@@ -20,6 +20,7 @@ Talking
   mode NAME               announce another mode
   instructions            say the instructions the session was opened with
   raw {JSON}              send that object as a session update
+  blocks                  say what the prompt brought: its blocks as JSON, a long text by length and SHA-256
 Tools and the client
   tool NAME {JSON}        a tool call with that input; \"error\": true fails it, \"output\" is its text
   ask NAME [OPTIONS]      ask permission; OPTIONS such as allow_once,reject_once,allow_always
@@ -106,6 +107,8 @@ pub(crate) enum Directive {
     Mode(String),
     Instructions,
     Raw(Value),
+    /// The prompt's own blocks, in words once the prompt is known.
+    Blocks,
     Sleep(u64),
     Repeat {
         times: u64,
@@ -143,37 +146,36 @@ fn parse_nested(line: &str, depth: u32) -> Directive {
     let line = line.trim();
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
-    let parsed = match name {
-        "say" | "think" | "usage" | "sleep" | "late" | "fail" | "exit" | "huge" | "stderr" => {
-            counted(name, rest)
-        }
-        "hang" | "ignore-cancel" | "ignore-eof" | "ignore-term" | "garbage" | "instructions" => {
-            bare(name, rest)
-        }
-        "repeat" | "together" if depth >= DEPTH_MAX => Err("nested too deeply"),
-        "repeat" => repeat(rest, depth),
-        "together" => together(rest, depth),
-        "next" => next(rest),
-        "tool" => tool(rest),
-        "plan" => some(split_bars(rest), "expected entries: plan A | B").map(Directive::Plan),
-        "ask" => ask(rest, true),
-        "ask-first" => ask(rest, false),
-        "question" => question(rest),
-        "read" => single(rest, "expected one path: read PATH").map(Directive::Read),
-        "write" => pair(rest, "expected a path: write PATH TEXT")
-            .map(|(path, text)| Directive::Write { path, text: unquoted(text) }),
-        "terminal" => terminal(rest),
-        "artifact" => {
-            pair(rest, "expected a name: artifact NAME TEXT").map(|(name, _)| Directive::Artifact { name })
-        }
-        "call" => call(rest),
-        "title" => filled(rest.to_owned(), "expected text: title TEXT").map(Directive::Title),
-        "mode" => single(rest, "expected one name: mode NAME").map(Directive::Mode),
-        "stop" => single(rest, "expected one word: stop REASON").map(Directive::Stop),
-        "raw" => object(rest).map(|update| Directive::Raw(Value::Object(update))),
-        "spawn" => spawn(rest),
-        _ => return Directive::Tell(format!("You said: {line}")),
-    };
+    let parsed =
+        match name {
+            "say" | "think" | "usage" | "sleep" | "late" | "fail" | "exit" | "huge" | "stderr" => {
+                counted(name, rest)
+            }
+            "hang" | "ignore-cancel" | "ignore-eof" | "ignore-term" | "garbage" | "instructions"
+            | "blocks" => bare(name, rest),
+            "repeat" | "together" if depth >= DEPTH_MAX => Err("nested too deeply"),
+            "repeat" => repeat(rest, depth),
+            "together" => together(rest, depth),
+            "next" => next(rest),
+            "tool" => tool(rest),
+            "plan" => some(split_bars(rest), "expected entries: plan A | B").map(Directive::Plan),
+            "ask" => ask(rest, true),
+            "ask-first" => ask(rest, false),
+            "question" => question(rest),
+            "read" => single(rest, "expected one path: read PATH").map(Directive::Read),
+            "write" => pair(rest, "expected a path: write PATH TEXT")
+                .map(|(path, text)| Directive::Write { path, text: unquoted(text) }),
+            "terminal" => terminal(rest),
+            "artifact" => pair(rest, "expected a name: artifact NAME TEXT")
+                .map(|(name, _)| Directive::Artifact { name }),
+            "call" => call(rest),
+            "title" => filled(rest.to_owned(), "expected text: title TEXT").map(Directive::Title),
+            "mode" => single(rest, "expected one name: mode NAME").map(Directive::Mode),
+            "stop" => single(rest, "expected one word: stop REASON").map(Directive::Stop),
+            "raw" => object(rest).map(|update| Directive::Raw(Value::Object(update))),
+            "spawn" => spawn(rest),
+            _ => return Directive::Tell(format!("You said: {line}")),
+        };
     parsed.unwrap_or_else(|problem| Directive::Tell(format!("{name}: {problem}")))
 }
 
@@ -214,6 +216,7 @@ fn bare(name: &str, rest: &str) -> Parsed {
     }
     Ok(match name {
         "hang" => Directive::Hang,
+        "blocks" => Directive::Blocks,
         "ignore-cancel" => Directive::IgnoreCancel,
         "ignore-eof" => Directive::IgnoreEof,
         "ignore-term" => Directive::IgnoreTerm,

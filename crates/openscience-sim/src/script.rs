@@ -1,6 +1,8 @@
 //! What does a whole prompt ask for, and how is it remembered?
 
-use agent_client_protocol_schema::v1::{ContentBlock, EmbeddedResourceResource};
+use agent_client_protocol_schema::v1::{ContentBlock, EmbeddedResourceResource, Error};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use crate::directive::{self, Directive};
 
@@ -35,6 +37,28 @@ impl Script {
     }
 }
 
+/// Longest text of a block that is told as it is.
+const TEXT_CHARS_MAX: usize = 200;
+
+/// What a prompt brought, as JSON on one line: long texts by their length in bytes and their digest.
+pub(crate) fn brought(prompt: &[ContentBlock]) -> Result<String, Error> {
+    let blocks = serde_json::to_value(prompt).map_err(|_| Error::internal_error())?;
+    Ok(bounded(blocks).to_string())
+}
+
+fn bounded(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.chars().nth(TEXT_CHARS_MAX).is_some() => {
+            let digest = Sha256::digest(&text);
+            let digest = digest.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+            json!({ "bytes": text.len(), "sha256": digest })
+        }
+        Value::Array(items) => items.into_iter().map(bounded).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(key, field)| (key, bounded(field))).collect(),
+        other => other,
+    }
+}
+
 fn mention(block: &ContentBlock) -> String {
     match block {
         ContentBlock::Image(image) => format!("[image {}]", image.mime_type),
@@ -53,7 +77,7 @@ fn mention(block: &ContentBlock) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::{Directive, Script};
+    use super::{Directive, Script, brought};
 
     fn script(prompt: serde_json::Value) -> Script {
         Script::of(&serde_json::from_value::<Vec<_>>(prompt).unwrap())
@@ -98,5 +122,19 @@ mod tests {
             "look\nhang\n[image image/png]\n[audio audio/wav]\n[resource_link file:///a]\n\
              [resource file:///b]\n[resource file:///c]"
         );
+    }
+
+    #[test]
+    fn what_a_prompt_brought_is_told_with_long_texts_by_their_digest() {
+        let blocks = serde_json::from_value::<Vec<_>>(json!([
+            {"type": "text", "text": "blocks"},
+            {"type": "image", "mimeType": "image/png", "data": "A".repeat(201), "uri": "file:///a"},
+        ]));
+        let told: serde_json::Value = serde_json::from_str(&brought(&blocks.unwrap()).unwrap()).unwrap();
+        let digest = "dea81b358bf5398fcac273cd724126e665c20d2ab58957a01beedd2df1f502f4";
+        assert_eq!(told[0], json!({"type": "text", "text": "blocks"}));
+        let data = &told[1]["data"];
+        assert_eq!(*data, json!({"bytes": 201, "sha256": digest}));
+        assert_eq!(told[1]["uri"], "file:///a");
     }
 }

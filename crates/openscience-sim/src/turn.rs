@@ -110,6 +110,8 @@ pub(crate) struct Turn {
     pub(crate) host: Host,
     pub(crate) cancel: watch::Receiver<bool>,
     pub(crate) ignore_cancel: AtomicBool,
+    /// The prompt's blocks in words.
+    pub(crate) brought: String,
     /// Tokens to name in the answer; 0 when no step named any.
     pub(crate) tokens: AtomicU64,
 }
@@ -219,6 +221,7 @@ impl Turn {
                     self.report.say(told).await?;
                 }
                 Directive::Raw(update) => self.report.update(update).await?,
+                Directive::Blocks => self.report.say(&self.brought).await?,
                 Directive::Ask { name, options, announced } => {
                     return self.ask(name, options, *announced).await;
                 }

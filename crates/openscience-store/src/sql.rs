@@ -340,6 +340,14 @@ statements! {
     CHUNKS_OF = "SELECT message, part, offset, text FROM part_chunk
         WHERE session = ?1 AND message = ?2 AND part = ?3 ORDER BY offset";
 
+    // ---- uploads ----
+
+    USED_UPLOADS = "SELECT DISTINCT body ->> '$.url' AS url FROM part INDEXED BY part_upload
+        WHERE substr(body, 1, 14) = '{\"type\":\"file\"' AND substr(body ->> '$.url', 1, 7) = 'upload:'";
+    UPLOAD_USED = "SELECT 1 FROM part INDEXED BY part_upload
+        WHERE substr(body, 1, 14) = '{\"type\":\"file\"' AND substr(body ->> '$.url', 1, 7) = 'upload:'
+          AND body ->> '$.url' = ?1 LIMIT 1";
+
     // ---- decisions ----
 
     DECISION = concat!(

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::agent::Real;
-use crate::support::{Event, Prompt, Session, eventually, kill as kill_process, python, repository};
+use crate::support::{Event, Prompt, Session, encode, eventually, kill as kill_process, python, repository};
 
 /// A shell call that every agent must ask for.
 const WRITE: &str = "TOOL shell {\"command\":\"echo hi > f.txt\",\"description\":\"write it\"}";
@@ -391,5 +391,49 @@ pub(super) async fn form(real: Real) {
             "the model was told: {messages}"
         );
     }
+    session.assert_transcript_is_told().await;
+}
+
+/// Prompts with a picture and a text file; how many pictures the model was shown. The words stand where this
+/// agent leaves them alone: qwen writes references to files onto what follows them, claude puts files behind.
+async fn attach(real: &Real, session: Session<'_>, words_first: bool) -> String {
+    let picture = std::fs::read(repository().join("tests/fixtures/preview/plot.png")).expect("a picture");
+    let upload = real.daemon.request(reqwest::Method::POST, "/file/upload?filename=plot.png").body(picture);
+    let upload = real.daemon.send(upload).await.json(200);
+    std::fs::write(real.file("notes.txt"), "the word is bluebird").expect("a file");
+    let notes = format!("file://{}", encode(&real.file("notes.txt").display().to_string()));
+    let mut parts = vec![
+        json!({"type": "file", "mime": "text/plain", "url": notes}),
+        json!({"type": "file", "mime": "image/png", "url": upload["url"]}),
+    ];
+    parts.insert(if words_first { 0 } else { 2 }, json!({"type": "text", "text": "IMAGES"}));
+    let run = session.prompt(&Prompt(json!({"effort": "normal", "parts": parts}))).await;
+    let receipt = session.settled(&run).await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    session.answer(&receipt).await
+}
+
+/// What a prompt brings is in front of the model, and what the model has not seen it cannot recall.
+pub(super) async fn attachments(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let answer = attach(&real, session, false).await;
+    assert!(answer.ends_with("images 1"), "{answer}");
+    recall(session).await;
+}
+
+/// The same where the agent keeps pictures from a model that it takes for blind.
+pub(super) async fn attachments_for_the_blind(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let answer = attach(&real, session, true).await;
+    assert!(answer.ends_with("images 0"), "{answer}");
+    recall(session).await;
+}
+
+async fn recall(session: Session<'_>) {
+    let receipt = session.finish("RECALL bluebird").await;
+    let answer = session.answer(&receipt).await;
+    assert!(answer.ends_with("remembered"), "{answer}");
     session.assert_transcript_is_told().await;
 }

@@ -161,7 +161,7 @@ fn input_parts_keep_their_order_and_lose_their_ids() {
         subtask,
     ] }));
     assert_eq!(
-        json!(input_parts(&given)),
+        json!(input_parts(&given).expect("parts")),
         json!([
             { "type": "text", "text": " a " },
             { "type": "agent", "name": "lab", "source": { "value": "@lab", "start": 0, "end": 4 } },
@@ -171,20 +171,49 @@ fn input_parts_keep_their_order_and_lose_their_ids() {
 }
 
 #[test]
-fn what_is_not_served_yet_is_named() {
-    let check = |part: Value, expected| {
+fn a_prompt_with_what_must_be_looked_for_has_no_parts_yet() {
+    let check = |part: Value, known: bool| {
         let text = json!({ "type": "text", "text": "x" });
-        assert_eq!(unavailable(&input(json!({ "parts": [text, part] }))), expected, "{part}");
+        assert_eq!(input_parts(&input(json!({ "parts": [text, part] }))).is_some(), known, "{part}");
     };
     let file = json!({ "type": "file", "mime": "text/plain", "url": "data:,x" });
     let subtask = |attachments: Value| json!({ "type": "subtask", "prompt": "p", "description": "d", "agent": "a", "attachments": attachments });
-    check(json!({ "type": "text", "text": "x" }), None);
-    check(json!({ "type": "agent", "name": "lab" }), None);
-    check(subtask(json!([])), None);
-    check(subtask(json!([{ "mime": "text/plain", "url": "data:,x" }])), Some("parts.attachments"));
-    check(file, Some("parts.file"));
-    check(json!({ "type": "conversation", "sourceSessionID": "ses_two" }), Some("parts.conversation"));
-    assert_eq!(unavailable(&input(json!({ "message": "x" }))), None);
+    check(json!({ "type": "text", "text": "x" }), true);
+    check(json!({ "type": "agent", "name": "lab" }), true);
+    check(subtask(json!([])), true);
+    check(subtask(json!([{ "mime": "text/plain", "url": "data:,x" }])), false);
+    check(file, false);
+    check(json!({ "type": "conversation", "sourceSessionID": "ses_two" }), false);
+    check(json!({ "type": "image", "mimeType": "image/png", "data": "" }), false);
+    check(json!({ "type": "audio", "mimeType": "audio/wav", "data": "" }), false);
+    check(json!({ "type": "resource", "uri": "x:y", "text": "" }), false);
+    check(json!({ "type": "json", "value": null }), false);
+}
+
+#[test]
+fn a_file_is_a_link_and_a_conversation_is_embedded() {
+    let parts: Vec<PartBody> = serde_json::from_value(json!([
+        { "type": "file", "mime": "text/csv", "url": "upload:upl_a", "filename": "a.csv", "size": 7 },
+        { "type": "file", "mime": "text/plain", "url": "file:///a", "source": { "type": "resource", "uri": "note:1" } },
+        {
+            "type": "conversation", "sourceSessionID": "ses_two", "throughMessageID": "msg_1", "snapshotID": "s",
+            "label": "Two", "text": "User: hi",
+        },
+    ]))
+    .expect("parts");
+    assert_eq!(
+        json!(blocks(&parts)),
+        json!([
+            { "type": "resource_link", "name": "a.csv", "uri": "upload:upl_a", "mimeType": "text/csv", "size": 7 },
+            { "type": "resource_link", "name": "file", "uri": "file:///a", "mimeType": "text/plain", "title": "note:1" },
+            {
+                "type": "resource",
+                "resource": {
+                    "uri": "openscience:conversation/ses_two", "mimeType": "text/markdown", "text": "User: hi",
+                },
+            },
+        ])
+    );
 }
 
 #[test]
@@ -196,7 +225,7 @@ fn the_agent_gets_text_mentions_and_subtasks_as_text() {
         { "type": "subtask", "prompt": "count them", "description": "", "agent": "research" },
     ] }));
     assert_eq!(
-        texts(&blocks(&input_parts(&given))),
+        texts(&blocks(&input_parts(&given).expect("parts"))),
         ["look at", "@lab", "Counting\n\ncount them", "count them"]
     );
 }

@@ -124,7 +124,8 @@ fn what_ended_in_the_same_batch_is_known_though_the_store_was_asked_before() {
     let prompt = |key: &str, text: &str| {
         let mut prompt = input(keyed(key, text));
         prompt.message_id = Some(MESSAGE.to_owned());
-        let found = PromptCommand { input: prompt, found: None, message_taken: false };
+        let parts = openscience_core::admission::input_parts(&prompt);
+        let found = PromptCommand { input: prompt, parts, found: None, message_taken: false };
         Input::Command(Command::Prompt(Box::new(found)))
     };
     let run = openscience_core::admission::run_id(&world.store.session.id, &input(keyed("a", "go"))).unwrap();

@@ -161,7 +161,8 @@ impl World {
         let key = openscience_core::admission::run_id(&session_id(), &input);
         let found = key.and_then(|key| self.store.receipt(&key));
         let message_taken = input.message_id.as_deref().is_some_and(|id| self.store.message_taken(id));
-        Command::Prompt(Box::new(PromptCommand { input, found, message_taken }))
+        let parts = openscience_core::admission::input_parts(&input);
+        Command::Prompt(Box::new(PromptCommand { input, parts, found, message_taken }))
     }
 
     pub(crate) fn submit(&mut self, input: PromptInput) -> Result<PromptAccepted, Refusal> {

@@ -235,6 +235,15 @@ impl SessionActor {
                 let recorded = Input::Command(Command::Visited(visited));
                 batch.push(Pending { input: recorded, reply: Some(reply) });
             }
+            Report::Read { turn, blocks } => {
+                // Unless it was cancelled meanwhile.
+                if self.starting.as_ref().is_some_and(|(plan, _)| plan.turn == turn) {
+                    match blocks {
+                        Ok(blocks) => self.hand_over(turn, blocks),
+                        Err(error) => batch.push(Pending::fact(self.take_opened(turn, Err(error)))),
+                    }
+                }
+            }
             Report::Unsent { turn, error } => {
                 batch.push(Pending::fact(Observation::TurnEnded { turn, end: TurnEnd::Failed(error) }));
             }

@@ -8,13 +8,14 @@ use openscience_core::effect::{Effect, TurnPlan};
 use openscience_core::input::{Blocks, Given, RequestKey};
 use openscience_core::visit::Visited;
 use openscience_protocol::row::DecisionState;
-use openscience_protocol::{DecisionId, DecisionResult, DecisionStatus, TurnId};
+use openscience_protocol::{DecisionId, DecisionResult, DecisionStatus, RunError, TurnId, codes};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{ActorError, Reply, Report, SessionActor, answer};
 use crate::ask::Request;
+use crate::attach;
 use crate::link::Link;
 use crate::turn::{self, Place};
 use crate::visit::{self, Visit};
@@ -162,18 +163,37 @@ impl SessionActor {
         }
     }
 
-    /// Sends the prompt of a turn whose conversation is open.
+    /// Sends the prompt of a turn whose conversation is open, once what it brings is read.
     fn send_prompt(&mut self, turn: TurnId, blocks: Blocks) {
+        let Some(link) = self.link.as_ref().filter(|_| attach::needs_reading(&blocks)) else {
+            return self.hand_over(turn, blocks);
+        };
+        let accepts = link.accepts();
+        let (uploads, reporter) = (self.inner.uploads.clone(), self.reporter.clone());
+        tokio::spawn(async move {
+            let blocks = attach::read(blocks, accepts, uploads).await;
+            drop(reporter.send(Report::Read { turn, blocks }).await);
+        });
+    }
+
+    /// Hands the agent a prompt.
+    pub(super) fn hand_over(&mut self, turn: TurnId, blocks: Blocks) {
         self.starting = None;
-        let Some(link) = &mut self.link else { return };
-        match link.prompt(turn.clone(), blocks) {
+        let sent = match &mut self.link {
+            Some(link) => link.prompt(turn.clone(), blocks).map_err(RunError::from),
+            // It went while files were read.
+            None => {
+                Err(RunError::new(codes::run::AGENT_EXITED, "the agent's connection was lost").at("prompt"))
+            }
+        };
+        match sent {
             Ok(()) => {
                 self.at_agent = Some(turn);
                 self.heard = Instant::now();
             }
             Err(error) => {
                 self.link = None;
-                let (reporter, error) = (self.reporter.clone(), error.into());
+                let reporter = self.reporter.clone();
                 tokio::spawn(async move { drop(reporter.send(Report::Unsent { turn, error }).await) });
             }
         }

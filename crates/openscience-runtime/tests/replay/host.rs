@@ -186,7 +186,8 @@ impl Session {
                     input["model"] = model;
                 }
                 let input: PromptInput = serde_json::from_value(input).unwrap();
-                Command::Prompt(Box::new(PromptCommand { input, found: None, message_taken: false }))
+                let parts = openscience_core::admission::input_parts(&input);
+                Command::Prompt(Box::new(PromptCommand { input, parts, found: None, message_taken: false }))
             }
             Ask::Cancel => {
                 let run = state.live.as_ref().unwrap().run.id.clone();

@@ -4,6 +4,7 @@
 mod agent;
 pub(crate) mod described;
 mod events;
+mod file;
 pub(crate) mod global;
 mod live;
 mod metrics;
@@ -39,5 +40,6 @@ pub(crate) fn all() -> Routes {
         .merge(agent::routes())
         .merge(project::routes())
         .merge(live::routes())
+        .merge(file::routes())
         .merge(settings::routes())
 }

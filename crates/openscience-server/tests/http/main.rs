@@ -4,6 +4,7 @@
 mod agent;
 mod body;
 mod contract;
+mod file;
 mod guard;
 mod live;
 mod runtime;

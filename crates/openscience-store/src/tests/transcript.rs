@@ -189,7 +189,8 @@ async fn outputs_are_cut_before_inputs_and_inputs_before_texts() {
     assert!(messages[1..].iter().all(|message| !is_marked(message)));
     // Then what is told beside them, then addresses that hold a file.
     let url = format!("data:image/png;base64,{}", "A".repeat(3 * mib));
-    let file = FilePart { mime: "image/png".to_owned(), url: url.clone(), filename: None, source: None };
+    let file =
+        FilePart { mime: "image/png".to_owned(), url: url.clone(), filename: None, size: None, source: None };
     let mut bodies = vec![called(10, 4 * mib, 10), PartBody::File(file)];
     bodies.extend((0..5).map(|_| text_body(&"t".repeat(3 * mib))));
     let messages = listed(bodies).await;
@@ -258,4 +259,34 @@ fn open_text_reads_as_its_chunks_joined() {
     });
     joined.unwrap();
     runtime.block_on(store.close());
+}
+
+#[tokio::test]
+async fn uploads_that_messages_name_are_known_until_their_session_is_deleted() {
+    let data = Data::new();
+    let store = data.with_session().await;
+    let file = |url: &str| {
+        let mime = "image/png".to_owned();
+        PartBody::File(FilePart { mime, url: url.to_owned(), filename: None, size: None, source: None })
+    };
+    let bodies = [
+        file("upload:upl_a"),
+        text_body("upload:upl_no"),
+        file("data:,upload:upl_no"),
+        file("upload:upl_b"),
+        file("upload:upl_a"),
+    ];
+    let mut writes = vec![Write::Message(user(1, "msg_1"))];
+    for (position, body) in (1..).zip(bodies) {
+        writes.push(Write::Part(Box::new(part_row((1, "msg_1"), position, false, body))));
+    }
+    write(&store, writes, vec![]).await.unwrap();
+    let mut used: Vec<String> = store.used_uploads().await.unwrap().into_iter().collect();
+    used.sort();
+    assert_eq!(used, ["upl_a", "upl_b"]);
+    assert!(store.is_upload_used(&id("upl_a")).await.unwrap());
+    assert!(!store.is_upload_used(&id("upl_no")).await.unwrap());
+    store.delete_session(&id("ses_a"), 1).await.unwrap();
+    assert!(store.used_uploads().await.unwrap().is_empty());
+    store.close().await;
 }
