@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Daemon, Prompt, Serve, encode, scripted};
+use crate::support::{Daemon, Prompt, Serve, encode, eventually, scripted};
 
 #[tokio::test]
 async fn a_new_session_is_isolated_titled_and_bound_to_its_project() {
@@ -242,4 +242,32 @@ async fn hundreds_of_sessions_that_come_and_go_never_share_an_id() {
         assert_eq!(daemon.delete(&format!("/session/{id}")).await.json(200), json!(true));
     }
     assert_eq!(daemon.get("/session").await.json(200), json!([]));
+}
+
+#[tokio::test]
+async fn scratch_folders_that_a_crash_left_go_at_the_next_start_and_others_stay() {
+    let daemon = Daemon::start().await;
+    let scratch = daemon.world().data().join("workspaces");
+    let [kept, deleted] = [daemon.create(&json!({})).await, daemon.create(&json!({})).await];
+    for id in [&kept, &deleted] {
+        assert_eq!(daemon.session(id).finish("say 1").await["state"], "completed");
+        std::fs::write(scratch.join(id).join("notes.txt"), "mine").expect("a file in its folder");
+    }
+    daemon.delete(&format!("/session/{deleted}")).await.json(200);
+    assert!(!scratch.join(&deleted).exists());
+    // As if the daemon had died before it removed the folder.
+    for name in [&deleted, "ses_neverwas", "a note"] {
+        std::fs::create_dir(scratch.join(name)).expect("a folder");
+    }
+    let outside = daemon.world().folder("outside");
+    std::fs::write(outside.join("a"), "stays").expect("a file");
+    std::os::unix::fs::symlink(&outside, scratch.join(&deleted).join("link")).expect("a link");
+    let daemon = daemon.crash().await.start().await;
+    eventually("it is gone", async || (!scratch.join(&deleted).exists()).then_some(())).await;
+    for name in [kept.as_str(), "ses_neverwas", "a note"] {
+        assert!(scratch.join(name).exists(), "{name}");
+    }
+    assert!(outside.join("a").exists(), "links are not followed");
+    assert!(scratch.join(&kept).join("notes.txt").exists());
+    assert_eq!(daemon.session(&kept).finish("say 1").await["state"], "completed");
 }

@@ -27,6 +27,33 @@ pub(crate) async fn resume(inner: &Arc<Inner>) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Removes scratch folders of sessions that are gone: a daemon may have died between the rows and the files.
+pub(crate) async fn sweep_scratch(inner: Arc<Inner>) {
+    let Ok(mut entries) = tokio::fs::read_dir(&inner.scratch).await else { return };
+    while let Ok(Some(entry)) = entries.next_entry().await {
+        let Ok(id) = entry.file_name().to_string_lossy().parse::<SessionId>() else { continue };
+        // What was never a session of ours stays.
+        match inner.store.tombstone(&id).await {
+            Ok(true) => remove_scratch(&inner, &id).await,
+            Ok(false) => {}
+            Err(error) => {
+                tracing::warn!(%error, "could not look for scratch folders that were left");
+                return;
+            }
+        }
+    }
+}
+
+async fn remove_scratch(inner: &Inner, id: &SessionId) {
+    let scratch = turn::scratch(&inner.config.data_dir, id.as_str());
+    match tokio::fs::remove_dir_all(&scratch).await {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            tracing::warn!(session.id = %id, %error, "the scratch folder could not be removed");
+        }
+        Ok(()) | Err(_) => {}
+    }
+}
+
 /// Marks the session, waits for the end of its work and removes it.
 pub(crate) async fn finish(inner: &Arc<Inner>, id: &SessionId) -> Result<(), ActorError> {
     ask(inner, id, Request::BeginDelete).await?;
@@ -42,13 +69,7 @@ pub(crate) async fn finish(inner: &Arc<Inner>, id: &SessionId) -> Result<(), Act
     }
     inner.heads.gone(id);
     inner.sessions.remove(id);
-    let scratch = turn::scratch(&inner.config.data_dir, id.as_str());
-    match tokio::fs::remove_dir_all(&scratch).await {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            tracing::warn!(session.id = %id, %error, "the scratch folder could not be removed");
-        }
-        Ok(()) | Err(_) => {}
-    }
+    remove_scratch(inner, id).await;
     Ok(())
 }
 

@@ -127,6 +127,7 @@ impl Runtime {
         });
         recovery::sweep(&inner).await?;
         deletion::resume(&inner).await?;
+        tokio::spawn(deletion::sweep_scratch(Arc::clone(&inner)));
         tokio::spawn(recovery::sweep_forever(Arc::clone(&inner)));
         tokio::spawn(watch::watch_forever(Arc::clone(&inner)));
         tokio::spawn(uploads::sweep_forever(Arc::clone(&inner)));
