@@ -4,6 +4,8 @@
 export const AGENT_SOURCES = ["built_in", "configured", "registry"] as const
 /** How freely delegated work may act. */
 export const AUTONOMIES = ["interactive", "balanced", "autonomous"] as const
+/** How the file itself writes its text. */
+export const CHARSETS = ["utf-8", "utf-16le", "utf-16be", "iso-8859-1"] as const
 /** What of an agent's configuration a wish is for: one word for what agents call differently. */
 export const CONFIG_KEYS = ["mode", "model", "effort"] as const
 /** What came of a wish. */
@@ -30,6 +32,10 @@ export const MCP_KINDS = ["stdio", "http", "sse"] as const
 export const OPEN_INPUTS = ["load", "resume"] as const
 /** How far an answer reaches. */
 export const PERMISSION_REPLIES = ["once", "session", "project", "always", "reject"] as const
+/** How `content` stands for the file's bytes. */
+export const PREVIEW_ENCODINGS = ["utf8", "base64"] as const
+/** What a file is to a reader. */
+export const PREVIEW_KINDS = ["text", "markdown", "html", "json", "csv", "notebook", "fasta", "image", "binary"] as const
 /** What a rule says. */
 export const RULE_ACTIONS = ["allow", "deny", "ask"] as const
 /** Where a run stands. The last four are final and never change. */
@@ -43,11 +49,11 @@ export const TURN_STATES = ["queued", "ready", "active", "completed", "cancelled
 /** Where the agent works. */
 export const WORKSPACES = ["isolated", "project"] as const
 /** Why a request was refused. */
-export const ERROR_CODES = ["AcpAuthenticationError", "AcpForkError", "AcpInitialConfigError", "AcpListError", "AcpLoadError", "AcpProcessError", "AcpProtocolError", "AcpResumeError", "AcpSystemPromptError", "agent_not_found", "agent_session_missing", "agent_session_taken", "auth_env", "auth_failed", "auth_method_not_found", "auth_terminal", "config_option_not_found", "config_value_invalid", "connection_not_found", "cursor_ahead", "cursor_expired", "decision_conflict", "decision_expired", "decision_not_owned", "dev_agent_unavailable", "directory_invalid", "forbidden_host", "forbidden_origin", "grant_not_found", "internal", "invalid_answer", "invalid_cursor", "invalid_json", "invalid_request", "message_not_found", "method_not_allowed", "mode_not_found", "not_available", "not_found", "payload_too_large", "project_mismatch", "project_not_found", "project_stale", "queue_full", "request_conflict", "request_timeout", "run_not_found", "run_not_owned", "scope_not_available", "session_busy", "session_conflict", "session_deleted", "session_deleting", "session_not_found", "shutting_down", "store_unavailable", "system_prompt_unsupported", "too_many_sessions", "too_many_subscribers", "turn_not_found", "turn_not_queued", "unauthorized", "unsupported_media_type", "workspace_mismatch"] as const
+export const ERROR_CODES = ["AcpAuthenticationError", "AcpForkError", "AcpInitialConfigError", "AcpListError", "AcpLoadError", "AcpProcessError", "AcpProtocolError", "AcpResumeError", "AcpSystemPromptError", "agent_not_found", "agent_session_missing", "agent_session_taken", "attachment_not_found", "auth_env", "auth_failed", "auth_method_not_found", "auth_terminal", "config_option_not_found", "config_value_invalid", "connection_not_found", "cursor_ahead", "cursor_expired", "decision_conflict", "decision_expired", "decision_not_owned", "dev_agent_unavailable", "directory_invalid", "external_directory", "forbidden_host", "forbidden_origin", "grant_not_found", "internal", "invalid_answer", "invalid_cursor", "invalid_json", "invalid_request", "message_not_found", "method_not_allowed", "mode_not_found", "not_available", "not_found", "payload_too_large", "project_mismatch", "project_not_found", "project_stale", "queue_full", "request_conflict", "request_timeout", "run_not_found", "run_not_owned", "scope_not_available", "session_busy", "session_conflict", "session_deleted", "session_deleting", "session_not_found", "shutting_down", "storage_full", "store_unavailable", "system_prompt_unsupported", "too_many_sessions", "too_many_subscribers", "turn_not_found", "turn_not_queued", "unauthorized", "unsupported_media_type", "upload_busy", "upload_in_use", "upload_incomplete", "upload_not_found", "upload_offset", "upload_sealed", "workspace_mismatch"] as const
 /** Why a request was refused. */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 /** Why a run or a turn failed. */
-export const RUN_ERROR_CODES = ["agent_cancelled", "agent_capacity", "agent_exited", "agent_stalled", "agent_start_failed", "auth_required", "cancelled", "context_lost", "deadline_exceeded", "directory_missing", "frame_too_large", "initial_config_failed", "method_not_supported", "model_not_available", "permission_denied", "prompt_failed", "run_failed", "runtime_stopped", "session_open_failed", "store_unavailable", "system_prompt_unsupported"] as const
+export const RUN_ERROR_CODES = ["agent_cancelled", "agent_capacity", "agent_exited", "agent_stalled", "agent_start_failed", "attachment_unreadable", "auth_required", "cancelled", "context_lost", "deadline_exceeded", "directory_missing", "frame_too_large", "initial_config_failed", "method_not_supported", "model_not_available", "permission_denied", "prompt_failed", "run_failed", "runtime_stopped", "session_open_failed", "store_unavailable", "system_prompt_unsupported"] as const
 /** Why a run or a turn failed. */
 export type RunErrorCode = (typeof RUN_ERROR_CODES)[number]
 /** Why a daemon did not start. */

@@ -58,6 +58,60 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "stream",
   },
+  "file.delete": {
+    method: "DELETE",
+    path: "/file/upload/{id}",
+    paths: { uploadID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "file.get": {
+    method: "GET",
+    path: "/file/upload/{id}",
+    paths: { uploadID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "file.preview": {
+    method: "GET",
+    path: "/file/upload/{id}/preview",
+    paths: { uploadID: "id" },
+    queries: { offset: "offset", maxBytes: "maxBytes", encoding: "encoding" },
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "file.resume": {
+    method: "PUT",
+    path: "/file/upload/{id}",
+    paths: { uploadID: "id" },
+    queries: { offset: "offset" },
+    headers: {},
+    body: { form: "bytes", type: "application/octet-stream" },
+    answer: "json",
+  },
+  "file.upload": {
+    method: "POST",
+    path: "/file/upload",
+    paths: {},
+    queries: { filename: "filename", mime: "mime", size: "size" },
+    headers: {},
+    body: { form: "bytes", type: "application/octet-stream" },
+    answer: "json",
+  },
+  "file.uploads": {
+    method: "GET",
+    path: "/file/upload",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
   "global.doc": {
     method: "GET",
     path: "/doc",
@@ -489,6 +543,8 @@ export interface Operations {
   agent: AgentOperations
   /** Operations of `event`. */
   event: EventOperations
+  /** Operations of `file`. */
+  file: FileOperations
   /** Operations of `global`. */
   global: GlobalOperations
   /** Operations of `permission`. */
@@ -613,6 +669,119 @@ export interface EventOperations {
    * - 429: too_many_subscribers: come back after `Retry-After` seconds.
    */
   subscribe: Of.StreamCall<Of.Input<"event.subscribe", {}, {}, {}, "none">, "event.subscribe">
+}
+
+/** Operations of `file`. */
+export interface FileOperations {
+  /**
+   * Throw an upload away.
+   *
+   * One that a message names stays: 409 `upload_in_use`.
+   *
+   * `DELETE /file/upload/{id}`
+   *
+   * Takes
+   * - `uploadID`
+   *
+   * Answers
+   * - 200: True: it is gone.
+   *
+   * Refused with
+   * - 404: upload_not_found.
+   * - 409: upload_in_use.
+   */
+  delete: Of.JsonCall<Of.Input<"file.delete", { "id": "uploadID" }, {}, {}, "none">, "file.delete">
+  /**
+   * Read what is known of an upload.
+   *
+   * `GET /file/upload/{id}`
+   *
+   * Takes
+   * - `uploadID`
+   *
+   * Answers
+   * - 200: The upload.
+   *
+   * Refused with
+   * - 404: upload_not_found.
+   */
+  get: Of.JsonCall<Of.Input<"file.get", { "id": "uploadID" }, {}, {}, "none">, "file.get">
+  /**
+   * Look at an upload.
+   *
+   * A page of text, rows of a table, cells of a notebook, or an image with its size.
+   *
+   * `GET /file/upload/{id}/preview`
+   *
+   * Takes
+   * - `uploadID`
+   * - `offset`?: Byte at which the page begins; of a notebook, the cell.
+   * - `maxBytes`?: Bytes the page has at most: 8,192 if left out, never more than 10 MiB.
+   * - `encoding`?: As the kind of file wants it if left out.
+   *
+   * Answers
+   * - 200: The page.
+   *
+   * Refused with
+   * - 400: invalid_request: the offset is beyond the end.
+   * - 404: upload_not_found.
+   */
+  preview: Of.JsonCall<Of.Input<"file.preview", { "id": "uploadID" }, { "offset": "offset"; "maxBytes": "maxBytes"; "encoding": "encoding" }, {}, "none">, "file.preview">
+  /**
+   * Go on with a file.
+   *
+   * The body is the next piece. 409 `upload_offset` tells where it goes on if `offset` is not there.
+   *
+   * `PUT /file/upload/{id}`
+   *
+   * Takes
+   * - `uploadID`
+   * - `offset`: Bytes that are there already.
+   * - `body`: the bytes that are sent
+   *
+   * Answers
+   * - 200: The file, as far as it has come.
+   *
+   * Refused with
+   * - 400: invalid_request.
+   * - 404: upload_not_found.
+   * - 409: upload_offset, upload_busy or upload_sealed.
+   * - 413: The file is larger than `limit` bytes.
+   * - 507: storage_full; what came is kept.
+   */
+  resume: Of.JsonCall<Of.Input<"file.resume", { "id": "uploadID" }, { "offset": "offset" }, {}, "bytes">, "file.resume">
+  /**
+   * Hand over a file.
+   *
+   * The body is the file itself, of any type, and goes to the disk as it comes. The answer's `url` names it in a
+   * `file` part of a prompt. A large file may come in pieces: give its `size`, then go on at `offset`.
+   *
+   * `POST /file/upload`
+   *
+   * Takes
+   * - `filename`?: Its name, without directories; at most 255 bytes.
+   * - `mime`?: Its type; told by its name if left out.
+   * - `size`?: Bytes it will have, if it comes in pieces: it is whole once it has them.
+   * - `body`: the bytes that are sent
+   *
+   * Answers
+   * - 200: The file, as far as it has come.
+   *
+   * Refused with
+   * - 400: invalid_request.
+   * - 413: The file is larger than `limit` bytes.
+   * - 507: storage_full.
+   */
+  upload: Of.JsonCall<Of.Input<"file.upload", {}, { "filename": "filename"; "mime": "mime"; "size": "size" }, {}, "bytes">, "file.upload">
+  /**
+   * List uploads, newest first; at most 1,000.
+   *
+   * `GET /file/upload`
+   *
+   * Answers
+   * - 200: Uploads.
+   */
+  uploads: Of.JsonCall<Of.Input<"file.uploads", {}, {}, {}, "none">, "file.uploads">
 }
 
 /** Operations of `global`. */

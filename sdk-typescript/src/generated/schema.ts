@@ -137,6 +137,73 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/file/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List uploads, newest first; at most 1,000. */
+        get: operations["file.uploads"];
+        put?: never;
+        /**
+         * Hand over a file.
+         * @description The body is the file itself, of any type, and goes to the disk as it comes. The answer's `url` names it in a
+         *     `file` part of a prompt. A large file may come in pieces: give its `size`, then go on at `offset`.
+         */
+        post: operations["file.upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/file/upload/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what is known of an upload. */
+        get: operations["file.get"];
+        /**
+         * Go on with a file.
+         * @description The body is the next piece. 409 `upload_offset` tells where it goes on if `offset` is not there.
+         */
+        put: operations["file.resume"];
+        post?: never;
+        /**
+         * Throw an upload away.
+         * @description One that a message names stays: 409 `upload_in_use`.
+         */
+        delete: operations["file.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/file/upload/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at an upload.
+         * @description A page of text, rows of a table, cells of a notebook, or an image with its size.
+         */
+        get: operations["file.preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/global/event": {
         parameters: {
             query?: never;
@@ -1054,12 +1121,65 @@ export interface components {
             crashRecovery: string;
             decisionScope: string;
             agent: components["schemas"]["CapabilityAgent"];
+            files: components["schemas"]["CapabilityFiles"];
         };
         /** @description The agent that answers when a session names none. */
         CapabilityAgent: {
             id: string;
             builtIn: boolean;
         };
+        /** @description What files a prompt may bring, in bytes. */
+        CapabilityFiles: {
+            /** @description Schemes a file part's `url` may have. */
+            schemes: string[];
+            /**
+             * Format: int64
+             * @description One JSON body, and so what a `data:` URL can hold.
+             */
+            maxBodyBytes: number;
+            /**
+             * Format: int64
+             * @description One uploaded or attached file.
+             */
+            maxUploadBytes: number;
+            /**
+             * Format: int64
+             * @description Space that is left free on the disk.
+             */
+            diskReserveBytes: number;
+            /**
+             * Format: int64
+             * @description An image or a sound up to this is shown to an agent that can see or hear it.
+             */
+            maxMediaBytes: number;
+            /**
+             * Format: int64
+             * @description A text up to this is shown to an agent that takes embedded texts.
+             */
+            maxTextBytes: number;
+            /**
+             * Format: int64
+             * @description All that is shown with one prompt; what is beyond is linked.
+             */
+            maxInlineBytes: number;
+        };
+        /** @description What a cell put out. */
+        CellOutput: {
+            /** @description stream, execute_result, display_data or error. */
+            type: string;
+            /** @description Type of `text` or `data`. */
+            mime: string;
+            text?: string;
+            /** @description Base64, of an image. */
+            data?: string;
+            /** @description Of a stream: stdout or stderr. */
+            name?: string;
+        };
+        /**
+         * @description How the file itself writes its text.
+         * @enum {string}
+         */
+        Charset: "utf-8" | "utf-16le" | "utf-16be" | "iso-8859-1";
         /** @description The agent compacted its context. */
         CompactionPart: {
             auto: boolean;
@@ -1282,6 +1402,11 @@ export interface components {
             mime: string;
             url: string;
             filename?: string;
+            /**
+             * Format: int64
+             * @description Bytes of the file when the prompt was admitted.
+             */
+            size?: number;
             source?: Record<string, unknown>;
         };
         /** @description What the fork should be; everything may be left out. */
@@ -1331,12 +1456,30 @@ export interface components {
         }) | (components["schemas"]["SubtaskInput"] & {
             /** @enum {string} */
             type: "subtask";
+        }) | (components["schemas"]["MediaInput"] & {
+            /** @enum {string} */
+            type: "image";
+        }) | (components["schemas"]["MediaInput"] & {
+            /** @enum {string} */
+            type: "audio";
+        }) | (components["schemas"]["ResourceInput"] & {
+            /** @enum {string} */
+            type: "resource";
+        }) | (components["schemas"]["JsonInput"] & {
+            /** @enum {string} */
+            type: "json";
         });
         /** @description What is wrong with one place of a request. Never repeats what was received. */
         Issue: {
             /** @description Where, such as `parts[0].text`; empty for the whole. */
             path: string;
             message: string;
+        };
+        /** @description A value that reaches the agent as a JSON document. */
+        JsonInput: {
+            id?: string | null;
+            value: Record<string, unknown>;
+            filename?: string | null;
         };
         /** @description How to log in. */
         LoginInput: {
@@ -1365,6 +1508,14 @@ export interface components {
             /** @description Of `http` and `sse`. */
             url?: string | null;
             headers?: components["schemas"]["PairInput"][] | null;
+        };
+        /** @description An image or a sound in the prompt itself, as ACP has it. */
+        MediaInput: {
+            id?: string | null;
+            mimeType: string;
+            /** @description Base64. */
+            data: string;
+            filename?: string | null;
         };
         /** @description A message with its parts in order. */
         Message: {
@@ -1400,6 +1551,15 @@ export interface components {
         ModelRef: {
             providerID: string;
             modelID: string;
+        };
+        /** @description One cell of a notebook. */
+        NotebookCell: {
+            /** @description code, markdown or raw. */
+            type: string;
+            source: string;
+            /** Format: int64 */
+            executionCount?: number;
+            outputs?: components["schemas"]["CellOutput"][];
         };
         /** @description How a conversation is opened. Instructions are for new ones only. */
         OpenBody: Record<string, unknown>;
@@ -1500,6 +1660,58 @@ export interface components {
              */
             expiresAt?: number;
         };
+        /** @description A page of a file. */
+        Preview: {
+            kind: components["schemas"]["PreviewKind"];
+            mime: string;
+            filename: string;
+            /**
+             * Format: int64
+             * @description Bytes of the whole file.
+             */
+            size: number;
+            /** @description More of the file follows. */
+            truncated: boolean;
+            /**
+             * Format: int64
+             * @description Where the page begins: a byte; of a notebook a cell.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Where the next page begins, if more follows.
+             */
+            nextOffset?: number;
+            encoding: components["schemas"]["PreviewEncoding"];
+            charset?: components["schemas"]["Charset"];
+            /**
+             * @description The page as text or base64; absent where rows or cells stand for it, and for what is neither text nor
+             *     image unless base64 is asked for.
+             */
+            content?: string;
+            rows?: string[][];
+            cells?: components["schemas"]["NotebookCell"][];
+            records?: components["schemas"]["SequenceRecord"][];
+            /**
+             * Format: int64
+             * @description Pixels.
+             */
+            width?: number;
+            /** Format: int64 */
+            height?: number;
+            /** @description Of a notebook: its language and the like, as it says. */
+            metadata?: Record<string, unknown>;
+        };
+        /**
+         * @description How `content` stands for the file's bytes.
+         * @enum {string}
+         */
+        PreviewEncoding: "utf8" | "base64";
+        /**
+         * @description What a file is to a reader.
+         * @enum {string}
+         */
+        PreviewKind: "text" | "markdown" | "html" | "json" | "csv" | "notebook" | "fasta" | "image" | "binary";
         /** @description Why a request was refused. */
         Problem: {
             /** @description A word, or a text where older clients expect one. */
@@ -1534,6 +1746,16 @@ export interface components {
             url?: string;
             /** @description The bound that was passed, in bytes. */
             limit?: number;
+            /**
+             * Format: int64
+             * @description The bytes that passed it, as far as they were counted.
+             */
+            size?: number;
+            /**
+             * Format: int64
+             * @description Where an upload goes on.
+             */
+            offset?: number;
         };
         /** @description A directory the daemon works for. */
         Project: {
@@ -1693,6 +1915,16 @@ export interface components {
             /** Format: int64 */
             latestSequence: number;
         };
+        /** @description A document in the prompt itself: exactly one of `text` and `blob`. */
+        ResourceInput: {
+            id?: string | null;
+            /** @description What the agent is told that it is; nothing is fetched. */
+            uri: string;
+            mimeType?: string | null;
+            text?: string | null;
+            /** @description Base64. */
+            blob?: string | null;
+        };
         /** @description One permission rule: a category, a pattern with `*`, and what it says. */
         Rule: {
             permission: string;
@@ -1787,6 +2019,16 @@ export interface components {
             deadlineAt?: number;
             /** @description The turn that was asked for, or that a follow-up became. */
             turn?: components["schemas"]["RunTurn"];
+        };
+        /** @description One sequence that begins on the page. */
+        SequenceRecord: {
+            id: string;
+            description?: string;
+            /**
+             * Format: int64
+             * @description Letters of it that stand on the page.
+             */
+            length: number;
         };
         /** @description One conversation, bound to one project directory and one agent. */
         Session: {
@@ -2111,6 +2353,29 @@ export interface components {
          * @enum {string}
          */
         TurnState: "queued" | "ready" | "active" | "completed" | "cancelled" | "coalesced" | "withdrawn" | "failed";
+        /** @description One uploaded file, whole or on its way. */
+        Upload: {
+            id: components["schemas"]["UploadId"];
+            /** @description `upload:` and the id: what a file part names it by. */
+            url: string;
+            filename: string;
+            mime: string;
+            /**
+             * Format: int64
+             * @description Bytes it has, or will have if that was said.
+             */
+            size: number;
+            /** @description Digest of the bytes, once the file is whole. */
+            sha256?: string;
+            /**
+             * Format: int64
+             * @description Bytes that are here: where the next piece begins.
+             */
+            offset: number;
+            /** Format: int64 */
+            created: number;
+        };
+        UploadId: string;
         /** @description A prompt as it stands in the transcript. */
         UserInfo: {
             id: components["schemas"]["MessageId"];
@@ -2730,6 +2995,510 @@ export interface operations {
             };
             /** @description The daemon shuts down or its store is unavailable. */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "file.uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Uploads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"][];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "file.upload": {
+        parameters: {
+            query?: {
+                /** @description Its name, without directories; at most 255 bytes. */
+                filename?: string;
+                /** @description Its type; told by its name if left out. */
+                mime?: string;
+                /** @description Bytes it will have, if it comes in pieces: it is whole once it has them. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The file, as far as it has come. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+            /** @description invalid_request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute; what came is kept. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The file is larger than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description storage_full. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "file.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["UploadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description upload_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "file.resume": {
+        parameters: {
+            query: {
+                /** @description Bytes that are there already. */
+                offset: number;
+            };
+            header?: never;
+            path: {
+                id: components["schemas"]["UploadId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The file, as far as it has come. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+            /** @description invalid_request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description upload_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute; what came is kept. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description upload_offset, upload_busy or upload_sealed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The file is larger than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description storage_full; what came is kept. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "file.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["UploadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description True: it is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description upload_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description upload_in_use. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "file.preview": {
+        parameters: {
+            query?: {
+                /** @description Byte at which the page begins; of a notebook, the cell. */
+                offset?: number;
+                /** @description Bytes the page has at most: 8,192 if left out, never more than 10 MiB. */
+                maxBytes?: number;
+                /** @description As the kind of file wants it if left out. */
+                encoding?: components["schemas"]["PreviewEncoding"];
+            };
+            header?: never;
+            path: {
+                id: components["schemas"]["UploadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            /** @description invalid_request: the offset is beyond the end. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description upload_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

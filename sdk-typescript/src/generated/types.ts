@@ -30,6 +30,12 @@ export type CancelInput = Schemas["CancelInput"]
 export type Capabilities = Schemas["Capabilities"]
 /** The agent that answers when a session names none. */
 export type CapabilityAgent = Schemas["CapabilityAgent"]
+/** What files a prompt may bring, in bytes. */
+export type CapabilityFiles = Schemas["CapabilityFiles"]
+/** What a cell put out. */
+export type CellOutput = Schemas["CellOutput"]
+/** How the file itself writes its text. */
+export type Charset = Schemas["Charset"]
 /** The agent compacted its context. */
 export type CompactionPart = Schemas["CompactionPart"]
 /** The option to set. */
@@ -92,6 +98,8 @@ export type InitialConfigReport = Schemas["InitialConfigReport"]
 export type InputPart = Schemas["InputPart"]
 /** What is wrong with one place of a request. Never repeats what was received. */
 export type Issue = Schemas["Issue"]
+/** A value that reaches the agent as a JSON document. */
+export type JsonInput = Schemas["JsonInput"]
 /** How to log in. */
 export type LoginInput = Schemas["LoginInput"]
 /** Who has to do something to log in. */
@@ -100,6 +108,8 @@ export type LoginKind = Schemas["LoginKind"]
 export type McpKind = Schemas["McpKind"]
 /** An MCP server the session's agent starts (`command`) or reaches (`url`), in the form of ACP. */
 export type McpServerInput = Schemas["McpServerInput"]
+/** An image or a sound in the prompt itself, as ACP has it. */
+export type MediaInput = Schemas["MediaInput"]
 /** A message with its parts in order. */
 export type Message = Schemas["Message"]
 /** Why an assistant message ended early. */
@@ -113,6 +123,8 @@ export type MessagePath = Schemas["MessagePath"]
 export type ModeInput = Schemas["ModeInput"]
 /** A model of a provider. */
 export type ModelRef = Schemas["ModelRef"]
+/** One cell of a notebook. */
+export type NotebookCell = Schemas["NotebookCell"]
 /** How a conversation is opened. Instructions are for new ones only. */
 export type OpenBody = Schemas["OpenBody"]
 /** How a conversation that the agent holds is taken up. */
@@ -134,6 +146,12 @@ export type PermissionReply = Schemas["PermissionReply"]
 export type PermissionReplyInput = Schemas["PermissionReplyInput"]
 /** A permission that waits for an answer. */
 export type PermissionRequest = Schemas["PermissionRequest"]
+/** A page of a file. */
+export type Preview = Schemas["Preview"]
+/** How `content` stands for the file's bytes. */
+export type PreviewEncoding = Schemas["PreviewEncoding"]
+/** What a file is to a reader. */
+export type PreviewKind = Schemas["PreviewKind"]
 /** Why a request was refused. */
 export type Problem = Schemas["Problem"]
 /** A directory the daemon works for. */
@@ -169,6 +187,8 @@ export type ReasoningPart = Schemas["ReasoningPart"]
 export type RegistryEntry = Schemas["RegistryEntry"]
 /** A stretch of the journal. */
 export type Replay = Schemas["Replay"]
+/** A document in the prompt itself: exactly one of `text` and `blob`. */
+export type ResourceInput = Schemas["ResourceInput"]
 /** One permission rule: a category, a pattern with `*`, and what it says. */
 export type Rule = Schemas["Rule"]
 /** What a rule says. */
@@ -184,6 +204,8 @@ export type RunTurn = Schemas["RunTurn"]
 export type RuntimeEvent = Schemas["RuntimeEvent"]
 /** The durable receipt of a run. */
 export type RuntimeRun = Schemas["RuntimeRun"]
+/** One sequence that begins on the page. */
+export type SequenceRecord = Schemas["SequenceRecord"]
 /** One conversation, bound to one project directory and one agent. */
 export type Session = Schemas["Session"]
 /** The agent of a session: how it is started, what it told of itself, how it is set. */
@@ -258,6 +280,9 @@ export type ToolState = Schemas["ToolState"]
 export type TurnId = Schemas["TurnId"]
 /** Where a turn stands. */
 export type TurnState = Schemas["TurnState"]
+/** One uploaded file, whole or on its way. */
+export type Upload = Schemas["Upload"]
+export type UploadId = Schemas["UploadId"]
 /** A prompt as it stands in the transcript. */
 export type UserInfo = Schemas["UserInfo"]
 /** Times of a user message. */

@@ -24,6 +24,16 @@ class Autonomy:
     ALL: Final[frozenset[str]] = frozenset({INTERACTIVE, BALANCED, AUTONOMOUS})
 
 
+class Charset:
+    """How the file itself writes its text."""
+
+    UTF_8: Final = "utf-8"
+    UTF_16LE: Final = "utf-16le"
+    UTF_16BE: Final = "utf-16be"
+    ISO_8859_1: Final = "iso-8859-1"
+    ALL: Final[frozenset[str]] = frozenset({UTF_8, UTF_16LE, UTF_16BE, ISO_8859_1})
+
+
 class ConfigKey:
     """What of an agent's configuration a wish is for: one word for what agents call differently."""
 
@@ -108,6 +118,8 @@ class ErrorCode:
     SCOPE_NOT_AVAILABLE: Final = "scope_not_available"
     DEV_AGENT_UNAVAILABLE: Final = "dev_agent_unavailable"
     AGENT_NOT_FOUND: Final = "agent_not_found"
+    ATTACHMENT_NOT_FOUND: Final = "attachment_not_found"
+    UPLOAD_INCOMPLETE: Final = "upload_incomplete"
     DIRECTORY_INVALID: Final = "directory_invalid"
     MODE_NOT_FOUND: Final = "mode_not_found"
     CONFIG_OPTION_NOT_FOUND: Final = "config_option_not_found"
@@ -116,6 +128,7 @@ class ErrorCode:
     SYSTEM_PROMPT_UNSUPPORTED: Final = "system_prompt_unsupported"
     UNAUTHORIZED: Final = "unauthorized"
     FORBIDDEN_HOST: Final = "forbidden_host"
+    EXTERNAL_DIRECTORY: Final = "external_directory"
     FORBIDDEN_ORIGIN: Final = "forbidden_origin"
     NOT_FOUND: Final = "not_found"
     SESSION_NOT_FOUND: Final = "session_not_found"
@@ -124,6 +137,7 @@ class ErrorCode:
     MESSAGE_NOT_FOUND: Final = "message_not_found"
     GRANT_NOT_FOUND: Final = "grant_not_found"
     CONNECTION_NOT_FOUND: Final = "connection_not_found"
+    UPLOAD_NOT_FOUND: Final = "upload_not_found"
     PROJECT_NOT_FOUND: Final = "project_not_found"
     METHOD_NOT_ALLOWED: Final = "method_not_allowed"
     REQUEST_TIMEOUT: Final = "request_timeout"
@@ -146,6 +160,10 @@ class ErrorCode:
     DECISION_CONFLICT: Final = "decision_conflict"
     DECISION_EXPIRED: Final = "decision_expired"
     DECISION_NOT_OWNED: Final = "decision_not_owned"
+    UPLOAD_OFFSET: Final = "upload_offset"
+    UPLOAD_BUSY: Final = "upload_busy"
+    UPLOAD_SEALED: Final = "upload_sealed"
+    UPLOAD_IN_USE: Final = "upload_in_use"
     PROJECT_STALE: Final = "project_stale"
     PAYLOAD_TOO_LARGE: Final = "payload_too_large"
     UNSUPPORTED_MEDIA_TYPE: Final = "unsupported_media_type"
@@ -153,6 +171,7 @@ class ErrorCode:
     TOO_MANY_SUBSCRIBERS: Final = "too_many_subscribers"
     INTERNAL: Final = "internal"
     AUTH_FAILED: Final = "auth_failed"
+    STORAGE_FULL: Final = "storage_full"
     STORE_UNAVAILABLE: Final = "store_unavailable"
     SHUTTING_DOWN: Final = "shutting_down"
     ACP_LOAD_ERROR: Final = "AcpLoadError"
@@ -166,17 +185,19 @@ class ErrorCode:
     ACP_PROCESS_ERROR: Final = "AcpProcessError"
     ALL: Final[frozenset[str]] = frozenset({
         INVALID_REQUEST, INVALID_JSON, INVALID_CURSOR, INVALID_ANSWER, NOT_AVAILABLE, SCOPE_NOT_AVAILABLE,
-        DEV_AGENT_UNAVAILABLE, AGENT_NOT_FOUND, DIRECTORY_INVALID, MODE_NOT_FOUND, CONFIG_OPTION_NOT_FOUND,
-        CONFIG_VALUE_INVALID, AUTH_METHOD_NOT_FOUND, SYSTEM_PROMPT_UNSUPPORTED, UNAUTHORIZED, FORBIDDEN_HOST,
-        FORBIDDEN_ORIGIN, NOT_FOUND, SESSION_NOT_FOUND, RUN_NOT_FOUND, TURN_NOT_FOUND, MESSAGE_NOT_FOUND,
-        GRANT_NOT_FOUND, CONNECTION_NOT_FOUND, PROJECT_NOT_FOUND, METHOD_NOT_ALLOWED, REQUEST_TIMEOUT,
+        DEV_AGENT_UNAVAILABLE, AGENT_NOT_FOUND, ATTACHMENT_NOT_FOUND, UPLOAD_INCOMPLETE, DIRECTORY_INVALID,
+        MODE_NOT_FOUND, CONFIG_OPTION_NOT_FOUND, CONFIG_VALUE_INVALID, AUTH_METHOD_NOT_FOUND,
+        SYSTEM_PROMPT_UNSUPPORTED, UNAUTHORIZED, FORBIDDEN_HOST, EXTERNAL_DIRECTORY, FORBIDDEN_ORIGIN,
+        NOT_FOUND, SESSION_NOT_FOUND, RUN_NOT_FOUND, TURN_NOT_FOUND, MESSAGE_NOT_FOUND, GRANT_NOT_FOUND,
+        CONNECTION_NOT_FOUND, UPLOAD_NOT_FOUND, PROJECT_NOT_FOUND, METHOD_NOT_ALLOWED, REQUEST_TIMEOUT,
         PROJECT_MISMATCH, WORKSPACE_MISMATCH, SESSION_CONFLICT, QUEUE_FULL, TURN_NOT_QUEUED, RUN_NOT_OWNED,
         SESSION_BUSY, SESSION_DELETING, SESSION_DELETED, AGENT_SESSION_MISSING, AGENT_SESSION_TAKEN,
         AUTH_TERMINAL, AUTH_ENV, REQUEST_CONFLICT, CURSOR_EXPIRED, CURSOR_AHEAD, DECISION_CONFLICT,
-        DECISION_EXPIRED, DECISION_NOT_OWNED, PROJECT_STALE, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
-        TOO_MANY_SESSIONS, TOO_MANY_SUBSCRIBERS, INTERNAL, AUTH_FAILED, STORE_UNAVAILABLE, SHUTTING_DOWN,
-        ACP_LOAD_ERROR, ACP_RESUME_ERROR, ACP_FORK_ERROR, ACP_LIST_ERROR, ACP_AUTHENTICATION_ERROR,
-        ACP_INITIAL_CONFIG_ERROR, ACP_SYSTEM_PROMPT_ERROR, ACP_PROTOCOL_ERROR, ACP_PROCESS_ERROR
+        DECISION_EXPIRED, DECISION_NOT_OWNED, UPLOAD_OFFSET, UPLOAD_BUSY, UPLOAD_SEALED, UPLOAD_IN_USE,
+        PROJECT_STALE, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_SESSIONS, TOO_MANY_SUBSCRIBERS,
+        INTERNAL, AUTH_FAILED, STORAGE_FULL, STORE_UNAVAILABLE, SHUTTING_DOWN, ACP_LOAD_ERROR,
+        ACP_RESUME_ERROR, ACP_FORK_ERROR, ACP_LIST_ERROR, ACP_AUTHENTICATION_ERROR, ACP_INITIAL_CONFIG_ERROR,
+        ACP_SYSTEM_PROMPT_ERROR, ACP_PROTOCOL_ERROR, ACP_PROCESS_ERROR
     })
 
 
@@ -255,7 +276,13 @@ class InputPartType:
     AGENT: Final = "agent"
     CONVERSATION: Final = "conversation"
     SUBTASK: Final = "subtask"
-    ALL: Final[frozenset[str]] = frozenset({TEXT, FILE, AGENT, CONVERSATION, SUBTASK})
+    IMAGE: Final = "image"
+    AUDIO: Final = "audio"
+    RESOURCE: Final = "resource"
+    JSON: Final = "json"
+    ALL: Final[frozenset[str]] = frozenset({
+        TEXT, FILE, AGENT, CONVERSATION, SUBTASK, IMAGE, AUDIO, RESOURCE, JSON
+    })
 
 
 class LoginKind:
@@ -321,6 +348,29 @@ class PermissionReply:
     ALL: Final[frozenset[str]] = frozenset({ONCE, SESSION, PROJECT, ALWAYS, REJECT})
 
 
+class PreviewEncoding:
+    """How `content` stands for the file's bytes."""
+
+    UTF8: Final = "utf8"
+    BASE64: Final = "base64"
+    ALL: Final[frozenset[str]] = frozenset({UTF8, BASE64})
+
+
+class PreviewKind:
+    """What a file is to a reader."""
+
+    TEXT: Final = "text"
+    MARKDOWN: Final = "markdown"
+    HTML: Final = "html"
+    JSON: Final = "json"
+    CSV: Final = "csv"
+    NOTEBOOK: Final = "notebook"
+    FASTA: Final = "fasta"
+    IMAGE: Final = "image"
+    BINARY: Final = "binary"
+    ALL: Final[frozenset[str]] = frozenset({TEXT, MARKDOWN, HTML, JSON, CSV, NOTEBOOK, FASTA, IMAGE, BINARY})
+
+
 class RuleAction:
     """What a rule says."""
 
@@ -337,6 +387,7 @@ class RunErrorCode:
     SESSION_OPEN_FAILED: Final = "session_open_failed"
     AUTH_REQUIRED: Final = "auth_required"
     MODEL_NOT_AVAILABLE: Final = "model_not_available"
+    ATTACHMENT_UNREADABLE: Final = "attachment_unreadable"
     PROMPT_FAILED: Final = "prompt_failed"
     AGENT_EXITED: Final = "agent_exited"
     FRAME_TOO_LARGE: Final = "frame_too_large"
@@ -355,8 +406,8 @@ class RunErrorCode:
     CANCELLED: Final = "cancelled"
     STORE_UNAVAILABLE: Final = "store_unavailable"
     ALL: Final[frozenset[str]] = frozenset({
-        AGENT_START_FAILED, SESSION_OPEN_FAILED, AUTH_REQUIRED, MODEL_NOT_AVAILABLE, PROMPT_FAILED,
-        AGENT_EXITED, FRAME_TOO_LARGE, AGENT_CAPACITY, CONTEXT_LOST, INITIAL_CONFIG_FAILED,
+        AGENT_START_FAILED, SESSION_OPEN_FAILED, AUTH_REQUIRED, MODEL_NOT_AVAILABLE, ATTACHMENT_UNREADABLE,
+        PROMPT_FAILED, AGENT_EXITED, FRAME_TOO_LARGE, AGENT_CAPACITY, CONTEXT_LOST, INITIAL_CONFIG_FAILED,
         SYSTEM_PROMPT_UNSUPPORTED, METHOD_NOT_SUPPORTED, DIRECTORY_MISSING, PERMISSION_DENIED, AGENT_STALLED,
         AGENT_CANCELLED, DEADLINE_EXCEEDED, RUNTIME_STOPPED, RUN_FAILED, CANCELLED, STORE_UNAVAILABLE
     })

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, List, Literal
 
 from .._transport import EventStream, Operations, Transport
-from .._wire import Call, segment
+from .._wire import Call, Content, segment
 from .types import (
     Agent,
     AgentConnection,
@@ -33,6 +33,8 @@ from .types import (
     Part,
     PermissionReply,
     PermissionRequest,
+    Preview,
+    PreviewEncoding,
     Project,
     PromptAccepted,
     QuestionRequest,
@@ -53,6 +55,7 @@ from .types import (
     Snapshot,
     StandingGrant,
     Todo,
+    Upload,
     Withdrawn,
     Workspace,
 )
@@ -169,6 +172,147 @@ class EventOperations(Operations):
         """
         call = Call("GET", "/event", selects=True)
         return self._transport.stream(call, timeout)
+
+
+class FileOperations(Operations):
+    """Files that clients hand over for prompts."""
+
+    def uploads(self, *, timeout: float | None = None) -> List[Upload]:
+        """List uploads, newest first; at most 1,000.
+
+        `GET /file/upload`
+        """
+        call = Call("GET", "/file/upload")
+        answer: List[Upload] = self._transport.json(call, timeout)
+        return answer
+
+    def upload(
+        self,
+        content: Content,
+        *,
+        filename: str | None = None,
+        mime: str | None = None,
+        size: int | None = None,
+        timeout: float | None = None,
+    ) -> Upload:
+        """Hand over a file.
+
+        The body is the file itself, of any type, and goes to the disk as it comes. The answer's `url`
+        names it in a `file` part of a prompt. A large file may come in pieces: give its `size`, then
+        go on at `offset`.
+
+        Args:
+            filename: Its name, without directories; at most 255 bytes.
+            mime: Its type; told by its name if left out.
+            size: Bytes it will have, if it comes in pieces: it is whole once it has them.
+            content: The bytes: as they are, a file opened for reading, or pieces one after the other.
+
+        Raises:
+            HTTPError 400: invalid_request.
+            HTTPError 408: The body did not come on for a minute; what came is kept.
+            HTTPError 413: The file is larger than `limit` bytes.
+            HTTPError 507: storage_full.
+
+        `POST /file/upload`
+        """
+        call = Call(
+            "POST",
+            "/file/upload",
+            query={"filename": filename, "mime": mime, "size": size},
+            content=content,
+        )
+        answer: Upload = self._transport.json(call, timeout)
+        return answer
+
+    def get(self, upload_id: str, *, timeout: float | None = None) -> Upload:
+        """Read what is known of an upload.
+
+        Raises:
+            HTTPError 404: upload_not_found.
+
+        `GET /file/upload/{id}`
+        """
+        call = Call("GET", f"/file/upload/{segment(upload_id)}")
+        answer: Upload = self._transport.json(call, timeout)
+        return answer
+
+    def resume(
+        self,
+        upload_id: str,
+        content: Content,
+        *,
+        offset: int,
+        timeout: float | None = None,
+    ) -> Upload:
+        """Go on with a file.
+
+        The body is the next piece. 409 `upload_offset` tells where it goes on if `offset` is not
+        there.
+
+        Args:
+            offset: Bytes that are there already.
+            content: The bytes: as they are, a file opened for reading, or pieces one after the other.
+
+        Raises:
+            HTTPError 400: invalid_request.
+            HTTPError 404: upload_not_found.
+            HTTPError 408: The body did not come on for a minute; what came is kept.
+            HTTPError 409: upload_offset, upload_busy or upload_sealed.
+            HTTPError 413: The file is larger than `limit` bytes.
+            HTTPError 507: storage_full; what came is kept.
+
+        `PUT /file/upload/{id}`
+        """
+        call = Call("PUT", f"/file/upload/{segment(upload_id)}", query={"offset": offset}, content=content)
+        answer: Upload = self._transport.json(call, timeout)
+        return answer
+
+    def delete(self, upload_id: str, *, timeout: float | None = None) -> bool:
+        """Throw an upload away.
+
+        One that a message names stays: 409 `upload_in_use`.
+
+        Raises:
+            HTTPError 404: upload_not_found.
+            HTTPError 409: upload_in_use.
+
+        `DELETE /file/upload/{id}`
+        """
+        call = Call("DELETE", f"/file/upload/{segment(upload_id)}")
+        answer: bool = self._transport.json(call, timeout)
+        return answer
+
+    def preview(
+        self,
+        upload_id: str,
+        *,
+        offset: int | None = None,
+        max_bytes: int | None = None,
+        encoding: PreviewEncoding | None = None,
+        timeout: float | None = None,
+    ) -> Preview:
+        """Look at an upload.
+
+        A page of text, rows of a table, cells of a notebook, or an image with its size.
+
+        Args:
+            offset: Byte at which the page begins; of a notebook, the cell.
+            max_bytes: Bytes the page has at most: 8,192 if left out, never more than 10 MiB.
+            encoding: As the kind of file wants it if left out.
+
+        Raises:
+            HTTPError 400: invalid_request: the offset is beyond the end.
+            HTTPError 404: upload_not_found.
+
+        `GET /file/upload/{id}/preview`
+        """
+        call = Call(
+            "GET",
+            f"/file/upload/{segment(upload_id)}/preview",
+            query={"offset": offset, "maxBytes": max_bytes, "encoding": encoding},
+        )
+        answer: Preview = self._transport.json(call, timeout)
+        return answer
 
 
 class GlobalOperations(Operations):
@@ -1189,6 +1333,7 @@ class Namespaces:
     def __init__(self, transport: Transport) -> None:
         self.agent = AgentOperations(transport)
         self.event = EventOperations(transport)
+        self.file = FileOperations(transport)
         self.global_ = GlobalOperations(transport)
         self.permission = PermissionOperations(transport)
         self.project = ProjectOperations(transport)

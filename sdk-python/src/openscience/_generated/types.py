@@ -15,6 +15,9 @@ AgentSource = Literal["built_in", "configured", "registry"]
 Autonomy = Literal["interactive", "balanced", "autonomous"]
 """How freely delegated work may act."""
 
+Charset = Literal["utf-8", "utf-16le", "utf-16be", "iso-8859-1"]
+"""How the file itself writes its text."""
+
 ConfigKey = Literal["mode", "model", "effort"]
 """What of an agent's configuration a wish is for: one word for what agents call differently."""
 
@@ -55,6 +58,12 @@ OpenInput = Literal["load", "resume"]
 
 PermissionReply = Literal["once", "session", "project", "always", "reject"]
 """How far an answer reaches."""
+
+PreviewEncoding = Literal["utf8", "base64"]
+"""How `content` stands for the file's bytes."""
+
+PreviewKind = Literal["text", "markdown", "html", "json", "csv", "notebook", "fasta", "image", "binary"]
+"""What a file is to a reader."""
 
 RuleAction = Literal["allow", "deny", "ask"]
 """What a rule says."""
@@ -188,6 +197,7 @@ class Capabilities(TypedDict):
     crashRecovery: str
     decisionScope: str
     agent: CapabilityAgent
+    files: CapabilityFiles
 
 
 class CapabilityAgent(TypedDict):
@@ -195,6 +205,42 @@ class CapabilityAgent(TypedDict):
 
     id: str
     builtIn: bool
+
+
+class CapabilityFiles(TypedDict):
+    """What files a prompt may bring, in bytes."""
+
+    schemes: list[str]
+    """Schemes a file part's `url` may have."""
+    maxBodyBytes: int
+    """One JSON body, and so what a `data:` URL can hold, in bytes."""
+    maxUploadBytes: int
+    """One uploaded or attached file, in bytes."""
+    diskReserveBytes: int
+    """Space that is left free on the disk, in bytes."""
+    maxMediaBytes: int
+    """An image or a sound up to this is shown to an agent that can see or hear it, in bytes."""
+    maxTextBytes: int
+    """A text up to this is shown to an agent that takes embedded texts, in bytes."""
+    maxInlineBytes: int
+    """All that is shown with one prompt; what is beyond is linked, in bytes."""
+
+
+class _CellOutputRequired(TypedDict):
+    type: str
+    """stream, execute_result, display_data or error."""
+    mime: str
+    """Type of `text` or `data`."""
+
+
+class CellOutput(_CellOutputRequired, total=False):
+    """What a cell put out."""
+
+    text: str
+    data: str
+    """Base64, of an image."""
+    name: str
+    """Of a stream: stdout or stderr."""
 
 
 class ConfigInput(TypedDict):
@@ -467,6 +513,62 @@ class InputPartSubtask(_InputPartSubtaskRequired, total=False):
     attachments: list[FileInput] | None
 
 
+class _InputPartImageRequired(TypedDict):
+    mimeType: str
+    data: str
+    """Base64."""
+    type: Literal["image"]
+
+
+class InputPartImage(_InputPartImageRequired, total=False):
+    """An image or a sound in the prompt itself, as ACP has it."""
+
+    id: str | None
+    filename: str | None
+
+
+class _InputPartAudioRequired(TypedDict):
+    mimeType: str
+    data: str
+    """Base64."""
+    type: Literal["audio"]
+
+
+class InputPartAudio(_InputPartAudioRequired, total=False):
+    """An image or a sound in the prompt itself, as ACP has it."""
+
+    id: str | None
+    filename: str | None
+
+
+class _InputPartResourceRequired(TypedDict):
+    uri: str
+    """What the agent is told that it is; nothing is fetched."""
+    type: Literal["resource"]
+
+
+class InputPartResource(_InputPartResourceRequired, total=False):
+    """A document in the prompt itself: exactly one of `text` and `blob`."""
+
+    id: str | None
+    mimeType: str | None
+    text: str | None
+    blob: str | None
+    """Base64."""
+
+
+class _InputPartJsonRequired(TypedDict):
+    value: dict[str, Any]
+    type: Literal["json"]
+
+
+class InputPartJson(_InputPartJsonRequired, total=False):
+    """A value that reaches the agent as a JSON document."""
+
+    id: str | None
+    filename: str | None
+
+
 class Issue(TypedDict):
     """What is wrong with one place of a request. Never repeats what was received."""
 
@@ -585,6 +687,19 @@ class ModelRef(TypedDict):
     modelID: str
 
 
+class _NotebookCellRequired(TypedDict):
+    type: str
+    """code, markdown or raw."""
+    source: str
+
+
+class NotebookCell(_NotebookCellRequired, total=False):
+    """One cell of a notebook."""
+
+    executionCount: int
+    outputs: list[CellOutput]
+
+
 class PairInput(TypedDict):
     """A variable or a header."""
 
@@ -636,6 +751,8 @@ class PartFile(_PartFileRequired, total=False):
     """A file by URL."""
 
     filename: str
+    size: int
+    """Bytes of the file when the prompt was admitted."""
     source: dict[str, Any]
 
 
@@ -781,6 +898,39 @@ class PermissionRequest(_PermissionRequestRequired, total=False):
     """When it is answered by itself: only if a limit is configured, in milliseconds since 1970."""
 
 
+class _PreviewRequired(TypedDict):
+    kind: PreviewKind | str
+    mime: str
+    filename: str
+    size: int
+    """Bytes of the whole file."""
+    truncated: bool
+    """More of the file follows."""
+    offset: int
+    """Where the page begins: a byte; of a notebook a cell."""
+    encoding: PreviewEncoding | str
+
+
+class Preview(_PreviewRequired, total=False):
+    """A page of a file."""
+
+    nextOffset: int
+    """Where the next page begins, if more follows."""
+    charset: Charset | str
+    content: str
+    """The page as text or base64; absent where rows or cells stand for it, and for what is neither text nor
+    image unless base64 is asked for.
+    """
+    rows: list[list[str]]
+    cells: list[NotebookCell]
+    records: list[SequenceRecord]
+    width: int
+    """Pixels."""
+    height: int
+    metadata: dict[str, Any]
+    """Of a notebook: its language and the like, as it says."""
+
+
 class _ProblemRequired(TypedDict):
     error: str
     """A word, or a text where older clients expect one."""
@@ -813,6 +963,10 @@ class Problem(_ProblemRequired, total=False):
     """The process that can do it."""
     limit: int
     """The bound that was passed, in bytes."""
+    size: int
+    """The bytes that passed it, as far as they were counted."""
+    offset: int
+    """Where an upload goes on."""
 
 
 class _ProjectRequired(TypedDict):
@@ -1071,6 +1225,18 @@ class RuntimeRun(_RuntimeRunRequired, total=False):
     """When the run is stopped, whatever it has reached, in milliseconds since 1970."""
     turn: RunTurn
     """The turn that was asked for, or that a follow-up became."""
+
+
+class _SequenceRecordRequired(TypedDict):
+    id: str
+    length: int
+    """Letters of it that stand on the page."""
+
+
+class SequenceRecord(_SequenceRecordRequired, total=False):
+    """One sequence that begins on the page."""
+
+    description: str
 
 
 class _SessionRequired(TypedDict):
@@ -1379,6 +1545,27 @@ class ToolStateError(_ToolStateErrorRequired, total=False):
     metadata: dict[str, Any]
 
 
+class _UploadRequired(TypedDict):
+    id: str
+    url: str
+    """`upload:` and the id: what a file part names it by."""
+    filename: str
+    mime: str
+    size: int
+    """Bytes it has, or will have if that was said."""
+    offset: int
+    """Bytes that are here: where the next piece begins."""
+    created: int
+    """Milliseconds since 1970."""
+
+
+class Upload(_UploadRequired, total=False):
+    """One uploaded file, whole or on its way."""
+
+    sha256: str
+    """Digest of the bytes, once the file is whole."""
+
+
 class UserTime(TypedDict):
     """Times of a user message."""
 
@@ -1415,7 +1602,10 @@ class Withdrawn(TypedDict):
 DecisionInput = Union[DecisionInputPermission, DecisionInputQuestion, DecisionInputQuestionReject]
 """An answer to a pending decision. Strict: unknown keys are refused."""
 
-InputPart = Union[InputPartText, InputPartFile, InputPartAgent, InputPartConversation, InputPartSubtask]
+InputPart = Union[
+    InputPartText, InputPartFile, InputPartAgent, InputPartConversation, InputPartSubtask, InputPartImage,
+    InputPartAudio, InputPartResource, InputPartJson
+]
 """A part of a prompt."""
 
 MessageInfo = Union[MessageInfoUser, MessageInfoAssistant]
