@@ -52,6 +52,10 @@ mod replay;
 #[cfg(test)]
 mod reports_config;
 #[cfg(test)]
+mod run;
+#[cfg(test)]
+mod run_attached;
+#[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod serve;

@@ -42,13 +42,11 @@ const EDGES: [(&str, &[&str]); 11] = [
     ("xtask", &[]),
 ];
 
-/// Foreign crates that exactly one of ours may name.
-const ONLY_IN: [(&str, &str); 6] = [
+/// Foreign crates that exactly one of ours may name. hyper is spoken on both ends: served by the server, asked by `run --attach`.
+const ONLY_IN: [(&str, &str); 4] = [
     ("sqlx", "openscience-store"),
     ("axum", "openscience-server"),
     ("utoipa-axum", "openscience-server"),
-    ("hyper", "openscience-server"),
-    ("hyper-util", "openscience-server"),
     ("clap", "openscience"),
 ];
 

@@ -5,6 +5,7 @@ mod doctor;
 mod exec_child;
 mod mcp;
 mod openapi;
+mod run;
 mod serve;
 
 use std::ffi::{OsStr, OsString};
@@ -49,6 +50,7 @@ struct Logging {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Serve(serve::Args),
+    Run(Box<run::Args>),
     Doctor(doctor::Args),
     #[command(hide = true)]
     Agent(agent::Args),
@@ -72,6 +74,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> ExitCode {
     }
     match cli.command {
         Some(Command::Serve(args)) => serve::run(&args, cli.logging),
+        Some(Command::Run(args)) => run::run(&args, cli.logging),
         Some(Command::Doctor(args)) => doctor::run(&args, cli.logging),
         Some(Command::Agent(args)) => agent::run(args),
         Some(Command::Mcp(args)) => mcp::run(args),
@@ -118,9 +121,15 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     if arguments.get(1).is_some_and(|command| command == "serve") && serve::report_usage(&text, arguments) {
         return ExitCode::FAILURE;
     }
+    let mut meant = meant(arguments);
     // The usage it ends with stands in the help as well.
     let wrong = text.split("\nUsage:").next().unwrap_or(&text);
-    output::complain(&format!("{wrong}\n{}", meant(arguments).render_help()));
+    if meant.get_name() == "run" {
+        // Who runs it in a script wants the one line that says what is wrong.
+        output::complain(&format!("{wrong}\nFor more information, try 'openscience run --help'.\n"));
+        return ExitCode::from(run::USAGE);
+    }
+    output::complain(&format!("{wrong}\n{}", meant.render_help()));
     ExitCode::FAILURE
 }
 
