@@ -56,9 +56,13 @@ mod run;
 #[cfg(test)]
 mod run_attached;
 #[cfg(test)]
+mod run_terminal;
+#[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod serve;
+#[cfg(test)]
+mod session_cli;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]

@@ -41,6 +41,7 @@ tests_of! {codex: super::Agent::Codex;
     a_restarted_daemon_takes_the_conversation_up_again = reopen,
     an_error_of_the_model_fails_the_run = model_error,
     a_conversation_is_found_at_the_agent_and_taken_over = adopt,
+    a_harness_reads_well_formed_lines = harness,
 }
 
 tests_of! {claude: super::Agent::Claude;
@@ -60,6 +61,7 @@ tests_of! {claude: super::Agent::Claude;
     an_error_of_the_model_fails_the_run = model_error,
     a_conversation_is_found_at_the_agent_and_taken_over = adopt,
     the_mode_is_set_between_turns_and_the_conversation_forked = mode_and_fork,
+    a_harness_reads_well_formed_lines = harness,
 }
 
 tests_of! {qwen: super::Agent::Qwen;

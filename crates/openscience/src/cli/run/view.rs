@@ -15,7 +15,7 @@ use serde_json::Value;
 use self::screen::Screen;
 use super::line::{Content, Line};
 use super::translate::Ask;
-use crate::output;
+use crate::output::{self, printable};
 
 /// How a run is shown.
 #[derive(Debug)]
@@ -131,11 +131,6 @@ fn choices(question: &Question) -> String {
         |(number, option): (usize, &QuestionOption)| format!("  [{number}] {}\n", printable(&option.label));
     let options: String = (1..).zip(&question.options).map(option).collect();
     format!("\n{}\n{options}", printable(&question.question))
-}
-
-/// What an agent writes must not move the cursor of who decides about it.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use openscience_protocol::message::{PartBody, ToolPart, ToolState};
 use serde_json::Value;
 
 use crate::cli::run::line::{Content, Done, Line, Status};
+use crate::output::printable;
 
 const FRAMES: [&str; 4] = ["⠋", "⠙", "⠴", "⠦"];
 const CLEAR: &str = "\r\x1b[2K";
@@ -73,7 +74,7 @@ impl Screen {
                 | PartBody::Compaction(_) => Ok(()),
             },
             Content::Permission { request, reply } => {
-                let what = super::printable(&request.patterns.join(", "));
+                let what = printable(&request.patterns.join(", "));
                 self.whole_line(&format!("{DIM}{} {what}: {}{DIM:#}", request.permission, reply.as_str()))
             }
             Content::Error { error } => {
@@ -127,8 +128,8 @@ fn tool_line(tool: &ToolPart) -> String {
         ToolState::Error(state) => (BAD, "✗", state.error.as_str()),
         ToolState::Running(_) | ToolState::Pending(_) => (DIM, "…", ""),
     };
-    let title = super::printable(title.lines().next().unwrap_or_default());
-    format!("{style}{mark}{style:#} {} {DIM}{title}{DIM:#}", super::printable(&tool.tool))
+    let title = printable(title.lines().next().unwrap_or_default());
+    format!("{style}{mark}{style:#} {} {DIM}{title}{DIM:#}", printable(&tool.tool))
 }
 
 fn done_line(done: &Done) -> String {
