@@ -398,6 +398,32 @@ async fn others_may_watch_and_decide_on_the_port_that_was_asked_for() {
     assert!(reqwest::get(format!("{url}/global/health")).await.is_err(), "it ends with the run");
 }
 
+#[tokio::test]
+async fn a_port_that_is_taken_ends_the_run_before_it_begins() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    let serve = Serve::new();
+    let Finished { code, stdout, stderr } = run(&serve, &["--format", "json", "--port", &port, "hi"]).await;
+    assert_eq!((code, stdout.as_str()), (Some(1), ""));
+    assert!(stderr.contains(&port) && stderr.contains("--port"), "{stderr}");
+}
+
+#[tokio::test]
+async fn a_prompt_whose_agent_did_not_start_is_kept_and_can_be_gone_on_with() {
+    let serve = Serve::new();
+    let broken = serve.clone().config(json!({"agents": {"x": {"command": "no-such-program"}}}));
+    let failed = lines(&broken, &["--", "do what takes long to type"]).await;
+    assert_eq!(failed.done()["reason"], "agent_start_failed");
+    let error = failed.of("error").next().expect("an error")["error"]["data"].clone();
+    assert!(error["message"].as_str().expect("a message").contains("no-such-program"), "{error}");
+    let mended = serve.config(json!({"agents": {"x": {"command": BINARY, "args": ["agent", "sim"]}}}));
+    let again = lines(&mended, &["--continue", "--", "say 1"]).await;
+    assert_eq!((again.session(), &again.done()["status"]), (failed.session(), &json!("completed")));
+    let daemon = mended.start().await;
+    let first = daemon.session(again.session()).messages().await.first().expect("a message").clone();
+    assert_eq!(first["parts"][0]["text"], "do what takes long to type");
+}
+
 /// Reads as slowly as somebody who has not begun.
 const SLOW_READER: &str = "import subprocess, sys, time\n\
     child = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE)\n\

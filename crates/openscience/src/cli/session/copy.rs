@@ -12,8 +12,11 @@ use serde_json::Value;
 const TYPE: &str = "openscience.session";
 const VERSION: u32 = 1;
 
-/// What a session knows that is of no use elsewhere, or nobody's business there.
-const LEFT_BEHIND: [&str; 3] = ["agentSession", "agentTurns", "mcpServers"];
+/// What a session knows that is of no use elsewhere, or nobody's business there. Programs are not taken in either: a document
+/// must not say what is started.
+const LEFT_BEHIND: [&str; 4] = ["agentSession", "agentTurns", "mcpServers", "forkedFrom"];
+/// The same of what it knows of its agent.
+const LEFT_BEHIND_OF_AGENT: [&str; 1] = ["launch"];
 
 /// Why a document is none that can be taken in.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +45,9 @@ impl Copied {
     pub(super) fn new(mut dump: SessionDump) -> Self {
         if let Some(Value::Object(meta)) = dump.session.get_mut("meta") {
             meta.retain(|key, _| !LEFT_BEHIND.contains(&key.as_str()));
+            if let Some(Value::Object(agent)) = meta.get_mut("agent") {
+                agent.retain(|key, _| !LEFT_BEHIND_OF_AGENT.contains(&key.as_str()));
+            }
         }
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Self { r#type: TYPE.to_owned(), schema_version: VERSION, version, dump }
@@ -108,7 +114,10 @@ mod tests {
     fn document() -> String {
         let session = json!({
             "id": "ses_1", "project_id": "prj_1", "directory": "/old", "parent_id": "ses_0", "deleting": 1,
-            "meta": {"titled": true, "agentSession": "x", "agentTurns": 3, "mcpServers": [{"env": "secret"}]},
+            "meta": {
+                "titled": true, "agentSession": "x", "agentTurns": 3, "mcpServers": [{"env": "secret"}],
+                "agent": {"launch": {"command": "rm"}, "systemPrompt": "p"},
+            },
         });
         let info =
             json!({"sessionID": "ses_1", "nested": [{"sessionID": "ses_1"}, {"sessionID": "ses_other"}]});
@@ -126,7 +135,7 @@ mod tests {
         let dump = Copied::read(&document()).unwrap().placed(&"ses_2".parse().unwrap(), &place);
         let expected = json!({
             "id": "ses_2", "project_id": "prj_2", "directory": "/new", "parent_id": null, "deleting": 0,
-            "meta": {"titled": true},
+            "meta": {"titled": true, "agent": {"systemPrompt": "p"}},
         });
         assert_eq!(json!(dump.session), expected);
     }
