@@ -9,7 +9,7 @@ use openscience_protocol::{
     DecisionInput, Message, MessageId, PromptInput, RunId, RuntimeEvent, RuntimeRun, Sequence, Session,
     SessionId, Snapshot,
 };
-use openscience_runtime::request::{NewSession, Selected, Selector, SessionFilter};
+use openscience_runtime::request::{AgentChoice, NewSession, Selected, Selector, SessionFilter};
 use openscience_runtime::{Frames, ReadError, Runtime};
 use openscience_server::Problem;
 use tokio::time::timeout;
@@ -100,6 +100,7 @@ impl Local {
 
     pub(super) async fn create(&self, wanted: Wanted) -> Result<Session, HostError> {
         let Wanted { title, workspace, agent } = wanted;
+        let agent = agent.map(AgentChoice::Named);
         let new = NewSession { title, workspace: Some(workspace), agent, ..NewSession::default() };
         let (session, _) = self.runtime.create_session(&self.project, new).await.map_err(refused)?;
         Ok(session)
