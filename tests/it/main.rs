@@ -28,6 +28,8 @@ mod guards;
 #[cfg(test)]
 mod handover;
 #[cfg(test)]
+mod harbor;
+#[cfg(test)]
 mod lifecycle;
 #[cfg(test)]
 mod live;

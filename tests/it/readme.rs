@@ -320,6 +320,7 @@ fn links_between_documents_lead_somewhere() {
         "docs/operations.md",
         "docs/simulator.md",
         "docs/adr/README.md",
+        "tooling/harbor/README.md",
     ];
     for path in documents {
         let text = read(path);
