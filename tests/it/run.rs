@@ -200,7 +200,6 @@ async fn wrong_arguments_end_with_exit_code_2_and_begin_nothing() {
     check(&["--nope", "hi"], "--nope").await;
     check(&["--auto-approve", "--deny-prompts", "hi"], "--deny-prompts").await;
     check(&["--file", "missing.txt", "hi"], "missing.txt").await;
-    check(&["--file", ".", "hi"], "directory").await;
     check(&["--agent", "nobody", "hi"], "configured: sim").await;
     check(&["--deadline", "1m", "hi"], "--deadline").await;
     check(&["--attach", "https://127.0.0.1:1", "hi"], "--attach").await;
@@ -288,6 +287,34 @@ async fn an_agent_that_ignores_the_cancel_does_not_keep_a_stopped_run() {
     let daemon = serve.start().await;
     let receipt = daemon.session(lines.session()).snapshot().await["runs"][0].clone();
     assert_eq!(receipt["state"], "cancelled", "{receipt}");
+}
+
+#[tokio::test]
+async fn a_second_signal_ends_everything_at_once() {
+    let serve = Serve::new();
+    let prompt = "ignore-eof\nignore-term\nignore-cancel\nthink 1\nsay 1\nhang";
+    let mut process = start(&serve, &["--format", "json", prompt]);
+    wait_for_line(&mut process, "reasoning").await;
+    signal(process.pid, Signal::INT);
+    let begin = std::time::Instant::now();
+    // The first must have been taken, or both count as one.
+    eventually("the cancel is recorded", async || recorded_cancel(&serve).await.then_some(())).await;
+    signal(process.pid, Signal::INT);
+    let finished = finish(process).await;
+    assert!(begin.elapsed() < Duration::from_secs(3), "took {:?}", begin.elapsed());
+    assert_eq!((finished.code, &told(&finished).done()["reason"]), (Some(130), &json!("cancelled")));
+    assert_eq!(serve.world.processes(), Vec::<i32>::new(), "nothing is left behind");
+}
+
+/// True once the database says that somebody has cancelled.
+async fn recorded_cancel(serve: &Serve) -> bool {
+    let script = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute(\
+                  'SELECT count(*) FROM run WHERE cancel IS NOT NULL').fetchone()[0])";
+    let database = serve.world.data().join("openscience.db").display().to_string();
+    let args = ["-c".to_owned(), script.to_owned(), database];
+    let mut process = Process::start(&serve.world, python(), &args, &serve.environment(), &serve.world.root());
+    process.end(LIMIT).await;
+    process.stdout().trim() == "1"
 }
 
 #[tokio::test]

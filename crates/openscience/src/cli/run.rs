@@ -23,7 +23,7 @@ use openscience_protocol::prompt::{Autonomy, DelegationLevel, DelegationSettings
 use openscience_protocol::session::TITLE_CHARS_MAX;
 use openscience_protocol::{AgentId, PromptInput, Session, SessionId, Workspace};
 
-use self::drive::{Drive, Policy};
+use self::drive::{Drive, Finished, Policy};
 use self::host::{Host, HostError, Wanted};
 use self::local::{Local, LocalError};
 pub(super) use self::outcome::USAGE;
@@ -305,11 +305,17 @@ async fn work(
         },
     };
     let ended = on(&host, args, prompt, &mut signals).await;
-    host.end(signals.next()).await;
-    ended
+    let hurry = ended.as_ref().is_ok_and(|finished| finished.hurry);
+    host.end(async {
+        if !hurry {
+            signals.next().await;
+        }
+    })
+    .await;
+    ended.map(|finished| finished.exit_code)
 }
 
-async fn on(host: &Host, args: &Args, prompt: Prompt, signals: &mut Signals) -> Result<u8, RunFailure> {
+async fn on(host: &Host, args: &Args, prompt: Prompt, signals: &mut Signals) -> Result<Finished, RunFailure> {
     let session = session(host, args).await?;
     let input = args.input(&session, prompt);
     let mut view = View::new(args.format == Format::Json, std::io::stdout().is_terminal());

@@ -69,6 +69,16 @@ pub(super) struct Drive<'a> {
     /// What waits for whoever sits at the terminal.
     waiting: VecDeque<Ask>,
     stopped: Option<StopSignal>,
+    /// We were told twice: nobody wants to wait.
+    hurry: bool,
+}
+
+/// How it went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Finished {
+    pub(super) exit_code: u8,
+    /// Whatever is left is to be ended at once.
+    pub(super) hurry: bool,
 }
 
 impl<'a> Drive<'a> {
@@ -94,11 +104,12 @@ impl<'a> Drive<'a> {
             keyboard: Keyboard::default(),
             waiting: VecDeque::new(),
             stopped: None,
+            hurry: false,
         }
     }
 
-    /// Carries it out; the exit code of the process.
-    pub(super) async fn run(mut self, input: PromptInput) -> u8 {
+    /// Carries it out and tells it, to the last line.
+    pub(super) async fn run(mut self, input: PromptInput) -> Finished {
         let ended = match self.carry_out(input).await {
             Ok(ended) => ended,
             Err(Broken::Host(HostError { code, message })) => Ended::failed(&code, message),
@@ -110,7 +121,7 @@ impl<'a> Drive<'a> {
             // Nobody is left to tell if even this cannot be written.
             drop(self.view.line(&line));
         }
-        outcome.exit_code
+        Finished { exit_code: outcome.exit_code, hurry: self.hurry }
     }
 
     async fn carry_out(&mut self, input: PromptInput) -> Result<Ended, Broken> {
@@ -153,6 +164,7 @@ impl<'a> Drive<'a> {
                 biased;
                 signal = self.signals.next_kind() => {
                     if self.stopped.replace(signal).is_some() {
+                        self.hurry = true;
                         return Ok(Ended::Cancelled);
                     }
                     self.translator.stop();

@@ -158,8 +158,9 @@ impl Local {
         start_watchdog(&self.runtime);
         self.stop.cancel();
         let orderly = tokio::select! {
-            ended = timeout(SHUTDOWN_TIME, self.runtime.shutdown()) => ended.unwrap_or(false),
+            biased;
             () = killed => false,
+            ended = timeout(SHUTDOWN_TIME, self.runtime.shutdown()) => ended.unwrap_or(false),
         };
         if !orderly {
             self.runtime.kill_all();

@@ -94,7 +94,7 @@ impl Outcome {
 
 /// What a refusal or a failure of this code comes to. Trying the same again would not help with the first group.
 pub(super) fn exit_code(code: &str) -> u8 {
-    const WRONG: [&str; 16] = [
+    const WRONG: [&str; 18] = [
         run::MODEL_NOT_AVAILABLE,
         api::AGENT_NOT_FOUND,
         api::NOT_AVAILABLE,
@@ -110,7 +110,9 @@ pub(super) fn exit_code(code: &str) -> u8 {
         api::UNAUTHORIZED,
         api::FORBIDDEN_HOST,
         "config_invalid",
+        "attachment_not_found",
         "attachment_unreadable",
+        "external_directory",
     ];
     if WRONG.contains(&code) { USAGE } else { FAILED }
 }

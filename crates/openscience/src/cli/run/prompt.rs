@@ -22,8 +22,6 @@ pub(super) enum PromptError {
     NoText,
     #[error("--file {}: it cannot be read", .path.display())]
     File { path: PathBuf, source: std::io::Error },
-    #[error("--file {}: it is a directory", .0.display())]
-    Directory(PathBuf),
     #[error("--file {}: its path is not UTF-8 text", .0.display())]
     Path(PathBuf),
 }
@@ -90,42 +88,24 @@ const NOT_IN_PATHS: &AsciiSet = &CONTROLS
     .add(b'{')
     .add(b'}');
 
-/// A file that is there, by its real path.
+/// Leaves it to the runtime what the file is: that looks at it.
+const UNKNOWN: &str = "application/octet-stream";
+
+/// A file or directory that can be read, by its real path.
 fn file(path: &Path) -> Result<FileInput, PromptError> {
     let unreadable = |source| PromptError::File { path: path.to_owned(), source };
     let real = path.canonicalize().map_err(unreadable)?;
-    let opened = std::fs::File::open(&real).map_err(unreadable)?;
-    if opened.metadata().map_err(unreadable)?.is_dir() {
-        return Err(PromptError::Directory(path.to_owned()));
-    }
+    // Opened, because to exist is not enough.
+    std::fs::File::open(&real).map_err(unreadable)?;
     let text = real.to_str().ok_or_else(|| PromptError::Path(path.to_owned()))?;
     let filename = path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
     Ok(FileInput {
         id: None,
-        mime: mime(&real).to_owned(),
+        mime: UNKNOWN.to_owned(),
         url: format!("file://{}", utf8_percent_encode(text, NOT_IN_PATHS)),
         filename,
         source: None,
     })
-}
-
-/// What its name says; the runtime looks at the file itself.
-fn mime(path: &Path) -> &'static str {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    match extension.to_ascii_lowercase().as_str() {
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "svg" => "image/svg+xml",
-        "pdf" => "application/pdf",
-        "json" => "application/json",
-        "csv" => "text/csv",
-        "html" | "htm" => "text/html",
-        "md" => "text/markdown",
-        "txt" | "log" | "py" | "rs" | "ts" | "js" | "sh" | "toml" | "yaml" | "yml" => "text/plain",
-        _ => "application/octet-stream",
-    }
 }
 
 #[cfg(test)]
@@ -161,8 +141,7 @@ mod tests {
         let input = file(&path).unwrap();
         let end = "/%CE%B1%20%2541%20%231%3F.png";
         assert!(input.url.starts_with("file:///") && input.url.ends_with(end), "{}", input.url);
-        assert_eq!((input.mime.as_str(), input.filename.as_deref()), ("image/png", Some("α %41 #1?.png")));
-        assert!(matches!(file(folder.path()), Err(PromptError::Directory(_))));
+        assert_eq!((input.mime.as_str(), input.filename.as_deref()), (UNKNOWN, Some("α %41 #1?.png")));
         assert!(matches!(file(&folder.path().join("none")), Err(PromptError::File { .. })));
     }
 }
