@@ -312,7 +312,8 @@ async fn recorded_cancel(serve: &Serve) -> bool {
                   'SELECT count(*) FROM run WHERE cancel IS NOT NULL').fetchone()[0])";
     let database = serve.world.data().join("openscience.db").display().to_string();
     let args = ["-c".to_owned(), script.to_owned(), database];
-    let mut process = Process::start(&serve.world, python(), &args, &serve.environment(), &serve.world.root());
+    let mut process =
+        Process::start(&serve.world, python(), &args, &serve.environment(), &serve.world.root());
     process.end(LIMIT).await;
     process.stdout().trim() == "1"
 }
