@@ -186,6 +186,18 @@ async fn a_denied_tool_does_not_end_the_run_and_a_configured_deny_stays_one() {
 }
 
 #[tokio::test]
+async fn a_question_gets_its_first_choice_or_is_dismissed() {
+    let serve = Serve::new();
+    let answered = lines(&serve, &["--auto-approve", "--", "question Which? | A | B\nsay 1"]).await;
+    let line = answered.of("question").next().expect("a question");
+    assert_eq!(line["answers"], json!([["A"]]), "{line}");
+    assert_eq!(line["request"]["questions"][0]["options"][1]["label"], "B", "{line}");
+    assert_eq!(answered.done()["status"], "completed");
+    let dismissed = lines(&serve, &["--deny-prompts", "--", "question Which? | A | B\nsay 1"]).await;
+    assert_eq!(dismissed.of("question").next().expect("a question")["answers"], json!([]));
+}
+
+#[tokio::test]
 async fn wrong_arguments_end_with_exit_code_2_and_begin_nothing() {
     let check = async |args: &[&str], says: &str| {
         let serve = Serve::new();
