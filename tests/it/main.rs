@@ -30,6 +30,8 @@ mod guards;
 #[cfg(test)]
 mod handover;
 #[cfg(test)]
+mod harbor;
+#[cfg(test)]
 mod lifecycle;
 #[cfg(test)]
 mod live;
@@ -56,9 +58,17 @@ mod replay;
 #[cfg(test)]
 mod reports_config;
 #[cfg(test)]
+mod run;
+#[cfg(test)]
+mod run_attached;
+#[cfg(test)]
+mod run_terminal;
+#[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod serve;
+#[cfg(test)]
+mod session_cli;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::{Daemon, Process, Serve, Transcript, repository};
+use crate::support::{BINARY, Daemon, Process, Serve, Transcript, repository};
 
 const BASH: &str = "/bin/bash";
 
@@ -56,6 +56,78 @@ async fn walk_through(path: &str) -> String {
     assert!(status.success(), "{path}: {status}\n{stdout}\n{stderr}");
     assert_eq!(stderr, "", "{path}");
     stdout
+}
+
+/// Pastes the marked blocks of a document about commands into one bash that finds ours; what it printed.
+async fn type_in(path: &str) -> String {
+    let script = blocks(&read(path), "bash run").concat();
+    let serve = Serve::new().config(serde_json::json!({"defaultAgent": "sim"}));
+    let folder = Path::new(BINARY).parent().expect("a folder").display().to_string();
+    let mut env = serve.environment();
+    for (_, value) in env.iter_mut().filter(|(key, _)| key == "PATH") {
+        *value = format!("{folder}:{value}");
+    }
+    let args = ["-euo", "pipefail", "-c", &script].map(str::to_owned);
+    let mut bash = Process::start(&serve.world, Path::new(BASH), &args, &env, &serve.world.project());
+    let status = bash.end(WALKTHROUGH).await;
+    assert!(
+        status.success() && bash.stderr().is_empty(),
+        "{path}: {status}\n{}\n{}",
+        bash.stdout(),
+        bash.stderr()
+    );
+    bash.stdout()
+}
+
+#[tokio::test]
+async fn the_examples_of_automation_work_when_pasted() {
+    let output = type_in("docs/automation.md").await;
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines.get(..4), Some(&["w1 w2 w3", "w1 w2", "w1", "1"][..]), "{output}");
+    let done =
+        objects(&output).into_iter().find(|line| line["type"] == "done").expect("the last line of a run");
+    assert_eq!((&done["status"], &done["exitCode"]), (&Value::from("completed"), &Value::from(0)));
+    assert_eq!(lines.get(5..), Some(&["exit code 3", "w1 w2 w3 w4"][..]), "{output}");
+}
+
+#[tokio::test]
+async fn the_examples_of_the_commands_work_when_pasted() {
+    let output = type_in("docs/cli.md").await;
+    for text in [
+        "To be copied",
+        "run run_",
+        "wrote copied.json",
+        "imported ses_",
+        "deleted ses_",
+        "* sim",
+        "built in",
+    ] {
+        assert!(output.contains(text), "{text}: {output}");
+    }
+}
+
+#[test]
+fn every_type_of_line_and_every_flag_of_run_is_documented() {
+    let document = read("docs/automation.md");
+    let source = read("crates/openscience/src/cli/run/line.rs");
+    let (_, kinds) = source.split_once("fn kind(").expect("the types");
+    let (kinds, _) = kinds.split_once("/// What was asked for").expect("their end");
+    let kinds = quoted(kinds, |line| line.contains("=> \""));
+    assert!(kinds.len() >= 10, "{kinds:?}");
+    for kind in kinds {
+        assert!(document.contains(&format!("`{kind}`")), "docs/automation.md does not tell of {kind}");
+    }
+    let source = read("crates/openscience/src/cli/run.rs");
+    let (_, args) = source.split_once("struct Args {").expect("the flags");
+    let (args, _) = args.split_once("\n}").expect("their end");
+    let fields =
+        args.lines().filter_map(|line| line.strip_prefix("    ")?.split_once(": ")).map(|(name, _)| name);
+    let flags = fields.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
+    let flags: Vec<String> = flags.map(|name| name.replace('_', "-")).collect();
+    assert!(flags.len() >= 18, "{flags:?}");
+    for flag in flags.iter().filter(|flag| !["message", "latest"].contains(&flag.as_str())) {
+        assert!(document.contains(&format!("--{flag}")), "docs/automation.md does not tell of --{flag}");
+    }
 }
 
 /// The numbers of all whole event frames, in the order they were printed.
@@ -241,6 +313,8 @@ fn links_between_documents_lead_somewhere() {
         "CHANGELOG.md",
         "docs/agents.md",
         "docs/api.md",
+        "docs/automation.md",
+        "docs/cli.md",
         "docs/configuration.md",
         "docs/errors.md",
         "docs/operations.md",
@@ -250,6 +324,7 @@ fn links_between_documents_lead_somewhere() {
         "docs/typescript.md",
         "docs/adr/README.md",
         "sdk-typescript/README.md",
+        "tooling/harbor/README.md",
     ];
     for path in documents {
         let text = read(path);

@@ -42,6 +42,7 @@ tests_of! {codex: super::Agent::Codex;
     an_error_of_the_model_fails_the_run = model_error,
     a_conversation_is_found_at_the_agent_and_taken_over = adopt,
     an_image_and_a_text_file_reach_the_model = attachments,
+    a_harness_reads_well_formed_lines = harness,
 }
 
 tests_of! {claude: super::Agent::Claude;
@@ -62,6 +63,7 @@ tests_of! {claude: super::Agent::Claude;
     a_conversation_is_found_at_the_agent_and_taken_over = adopt,
     the_mode_is_set_between_turns_and_the_conversation_forked = mode_and_fork,
     an_image_and_a_text_file_reach_the_model = attachments,
+    a_harness_reads_well_formed_lines = harness,
 }
 
 tests_of! {qwen: super::Agent::Qwen;

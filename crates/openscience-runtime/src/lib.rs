@@ -47,7 +47,7 @@ use bytes::Bytes;
 pub use figures::{AgentFigures, Figures};
 use openscience_protocol::snapshot::{CapabilityAgent, DECISION_SCOPE};
 use openscience_protocol::{
-    Capabilities, EVENT_RETENTION, Limits, PROTOCOL_VERSION, Project, ProjectId, Sequence,
+    Capabilities, EVENT_RETENTION, Limits, PROTOCOL_VERSION, Project, ProjectId, Sequence, SessionId,
 };
 use openscience_store::{OpenConfig, Store};
 pub use openscience_store::{OpenError, StoreError};
@@ -212,6 +212,17 @@ impl Runtime {
     /// All known projects.
     pub async fn projects(&self) -> Result<Vec<Project>, StoreError> {
         self.0.store.projects().await
+    }
+
+    /// The project of a session, whichever that is.
+    pub async fn project_of(&self, session: &SessionId) -> Result<Option<Selected>, StoreError> {
+        let row = self.0.store.session(session).await?;
+        Ok(row.map(|row| Selected { id: row.project_id, directory: row.directory.into() }))
+    }
+
+    /// An id that no session has.
+    pub fn new_session_id(&self) -> SessionId {
+        self.0.ids.session(clock::now())
     }
 
     /// One project.

@@ -33,6 +33,7 @@ use crate::guard::Guard;
 use crate::routes::global::Health;
 
 pub use crate::origin::{is_domain, is_host, is_origin};
+pub use crate::problem::Problem;
 pub use crate::serve::serve;
 
 /// What the server needs besides the runtime, read once by the binary.

@@ -83,8 +83,10 @@ pub(crate) struct ProblemBody {
 }
 
 /// A refusal: a status, a body, and headers some statuses need.
+///
+/// Made from any error of the runtime, so that whoever calls that without HTTP has the same words.
 #[derive(Debug, Clone)]
-pub(crate) struct Problem(Box<Refusal>);
+pub struct Problem(Box<Refusal>);
 
 #[derive(Debug, Clone)]
 struct Refusal {
@@ -94,6 +96,16 @@ struct Refusal {
 }
 
 impl Problem {
+    /// Stable snake_case word to match on.
+    pub fn code(&self) -> &str {
+        &self.0.body.code
+    }
+
+    /// For people.
+    pub fn message(&self) -> &str {
+        &self.0.body.message
+    }
+
     /// A refusal whose `error` is its code.
     pub(crate) fn new(status: StatusCode, code: &str, message: impl Into<String>) -> Self {
         Self(Box::new(Refusal {

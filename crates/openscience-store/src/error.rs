@@ -136,6 +136,8 @@ impl OpenError {
 
 /// SQLite's primary result codes that mean something to us.
 pub(crate) mod code {
+    /// A statement that does not fit the schema.
+    pub(crate) const ERROR: i32 = 1;
     pub(crate) const BUSY: i32 = 5;
     pub(crate) const LOCKED: i32 = 6;
     pub(crate) const CORRUPT: i32 = 11;

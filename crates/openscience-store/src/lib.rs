@@ -19,6 +19,7 @@ mod runs;
 mod schema;
 mod sessions;
 mod sql;
+mod transfer;
 mod uploads;
 mod writer;
 
@@ -43,6 +44,7 @@ pub use owners::LiveOwner;
 pub use root::{Place, lay_out};
 pub use runs::{SnapshotRows, at_rest};
 pub use sessions::{Creation, SessionQuery};
+pub use transfer::{DumpRow, SessionDump, TransferError, export_session, import_session};
 
 use owners::Owner;
 use root::Root;

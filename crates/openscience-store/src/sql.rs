@@ -289,6 +289,12 @@ statements! {
         "SELECT ", run_columns!(), " FROM run AS r INDEXED BY run_by_seq
          WHERE r.session = ?1 ORDER BY r.seq DESC LIMIT ?2");
     RUN_COUNT = "SELECT count(*) FROM run WHERE session = ?1";
+    LIVE_RUN_COUNT = "SELECT count(*) FROM run INDEXED BY run_live
+        WHERE session = ?1 AND state IN ('accepted', 'running')";
+    /// All columns, for a copy: see `transfer`.
+    DUMP_SESSION = "SELECT * FROM session WHERE id = ?1 AND deleted IS NULL";
+    /// Deleted or not.
+    ANY_SESSION_KEY = "SELECT key FROM session WHERE id = ?1";
     /// A follow-up's receipt names the run it joined, and takes the time from there.
     RECEIPT = "SELECT r.id, r.id AS run_id, r.fingerprint, r.message_id, r.accepted_at, NULL AS turn_id
             FROM session AS s CROSS JOIN run AS r ON r.session = s.key

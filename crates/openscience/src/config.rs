@@ -17,8 +17,8 @@ use serde_json::{Map, Value};
 
 use crate::environment::Environment;
 
-pub(crate) use self::agents::{Agents, Launch, registry};
-pub(crate) use self::document::Document;
+pub(crate) use self::agents::{Agents, Launch, is_agent, registry};
+pub(crate) use self::document::{Document, ServerEntry, is_model};
 use self::document::{Problem, normalize};
 
 const FILE_NAME: &str = "openscience.json";

@@ -35,3 +35,8 @@ pub(crate) fn one_line(error: &dyn Error) -> String {
     }
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+/// What others wrote, on one line and without what would move a terminal's cursor.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

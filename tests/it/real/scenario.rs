@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::agent::Real;
-use crate::support::{Event, Prompt, Session, encode, eventually, kill as kill_process, python, repository};
+use crate::support::{
+    Event, Lines, Prompt, Session, encode, eventually, kill as kill_process, python, repository,
+};
 
 /// A shell call that every agent must ask for.
 const WRITE: &str = "TOOL shell {\"command\":\"echo hi > f.txt\",\"description\":\"write it\"}";
@@ -436,4 +438,33 @@ async fn recall(session: Session<'_>) {
     let answer = session.answer(&receipt).await;
     assert!(answer.ends_with("remembered"), "{answer}");
     session.assert_transcript_is_told().await;
+}
+
+/// `openscience run`, as a harness calls it: a process of its own on the data of the daemon.
+pub(super) async fn harness(real: Real) {
+    let run = async |args: &[&str]| {
+        let data = real.daemon.world().data().display().to_string();
+        let head = ["run", "--format", "json", "--workspace", "project", "--data-dir", &data];
+        let args: Vec<&str> = head.iter().chain(args).copied().collect();
+        let mut process = real.daemon.serve.run(&args);
+        process.end(Duration::from_secs(40)).await;
+        let lines = Lines::read(&process.stdout());
+        assert!(!process.stderr().contains("\"type\""), "{}", process.stderr());
+        lines
+    };
+    let said = run(&["--", "SAY 2000"]).await;
+    assert!(said.text().ends_with(&words(2_000)), "{}", said.done());
+    assert_eq!((&said.done()["status"], said.of("step_start").count()), (&json!("completed"), 1));
+    let allowed = run(&["--auto-approve", "--", WRITE]).await;
+    assert_eq!(allowed.done()["status"], "completed", "{}", allowed.done());
+    assert_eq!(std::fs::read_to_string(real.file("f.txt")).ok().as_deref(), Some("hi\n"));
+    assert!(allowed.of("permission").all(|line| line["reply"] == "once") && allowed.has("permission"));
+    let states: Vec<&Value> = allowed.of("tool_use").map(|line| &line["part"]["state"]["status"]).collect();
+    assert_eq!(states, ["completed"]);
+    let wrong = run(&["--model", "no/such", "--", "SAY 1"]).await;
+    assert_eq!(
+        (&wrong.done()["exitCode"], &wrong.done()["reason"]),
+        (&json!(2), &json!("model_not_available"))
+    );
+    real.daemon.session(allowed.session()).assert_transcript_is_told().await;
 }

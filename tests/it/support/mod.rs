@@ -5,6 +5,7 @@
 mod client;
 mod daemon;
 mod events;
+mod lines;
 mod live;
 mod lock;
 mod process;
@@ -17,6 +18,7 @@ mod world;
 pub(crate) use client::{Reply, encode};
 pub(crate) use daemon::{BINARY, Daemon, Serve, free_port};
 pub(crate) use events::{Event, Sse, Transcript};
+pub(crate) use lines::Lines;
 pub(crate) use live::Live;
 pub(crate) use lock::Lock;
 pub(crate) use process::{Process, alive, command, kill, signal};

@@ -31,6 +31,18 @@ impl Process {
         env: &[(String, String)],
         cwd: &Path,
     ) -> Self {
+        Self::fed(world, program, args, env, cwd, Stdio::null())
+    }
+
+    /// The same, with something to read on its standard input.
+    pub(crate) fn fed(
+        world: &Arc<World>,
+        program: &Path,
+        args: &[String],
+        env: &[(String, String)],
+        cwd: &Path,
+        stdin: Stdio,
+    ) -> Self {
         let (stdout, stderr) = world.outputs();
         let file = |path: &Path| Stdio::from(File::create(path).expect("output file"));
         let child = command(program)
@@ -38,7 +50,7 @@ impl Process {
             .env_clear()
             .envs(env.iter().map(|(key, value)| (key, value)))
             .current_dir(cwd)
-            .stdin(Stdio::null())
+            .stdin(stdin)
             .stdout(file(&stdout))
             .stderr(file(&stderr))
             .kill_on_drop(true)

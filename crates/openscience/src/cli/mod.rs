@@ -1,11 +1,14 @@
 //! Which command was asked for, and how does a wrong one end?
 
 mod agent;
+mod completions;
 mod doctor;
 mod exec_child;
 mod mcp;
 mod openapi;
+mod run;
 mod serve;
+mod session;
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
@@ -16,6 +19,13 @@ use clap::{CommandFactory as _, Parser};
 use crate::output;
 use crate::telemetry::Level;
 
+const EXAMPLES: &str = "\
+Examples:
+  openscience run \"What does this project do?\"   one prompt, then exit
+  openscience serve                               HTTP and SSE on localhost
+  openscience doctor                              which agents work, and why others do not
+  openscience session list                        what was said in this directory";
+
 /// Turns any ACP agent into a durable, resumable, scriptable service on localhost.
 #[derive(Debug, Parser)]
 #[command(
@@ -23,7 +33,8 @@ use crate::telemetry::Level;
     // Ours prints the version alone, for programs.
     disable_version_flag = true,
     disable_help_subcommand = true,
-    arg_required_else_help = true
+    arg_required_else_help = true,
+    after_help = EXAMPLES
 )]
 struct Cli {
     /// Print the version and nothing else
@@ -50,10 +61,13 @@ struct Logging {
 enum Command {
     Serve(serve::Args),
     Doctor(doctor::Args),
+    Run(Box<run::Args>),
+    Session(session::Args),
     Agent(agent::Args),
     #[command(hide = true)]
     Mcp(mcp::Args),
     Openapi(openapi::Args),
+    Completions(completions::Args),
 }
 
 /// Runs the command the arguments ask for; the first is the program's own name.
@@ -71,9 +85,12 @@ pub(crate) fn run(arguments: Vec<OsString>) -> ExitCode {
     }
     match cli.command {
         Some(Command::Serve(args)) => serve::run(&args, cli.logging),
+        Some(Command::Run(args)) => run::run(&args, cli.logging),
         Some(Command::Doctor(args)) => doctor::run(&args, cli.logging),
+        Some(Command::Session(args)) => session::run(&args, cli.logging),
         Some(Command::Agent(args)) => agent::run(args),
         Some(Command::Mcp(args)) => mcp::run(args),
+        Some(Command::Completions(args)) => completions::run(&args, Cli::command()),
         Some(Command::Openapi(openapi::Args {})) => openapi::run(),
         None => {
             output::complain(&Cli::command().render_help().to_string());
@@ -117,9 +134,15 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     if arguments.get(1).is_some_and(|command| command == "serve") && serve::report_usage(&text, arguments) {
         return ExitCode::FAILURE;
     }
+    let mut meant = meant(arguments);
     // The usage it ends with stands in the help as well.
     let wrong = text.split("\nUsage:").next().unwrap_or(&text);
-    output::complain(&format!("{wrong}\n{}", meant(arguments).render_help()));
+    if meant.get_name() == "run" {
+        // Who runs it in a script wants the one line that says what is wrong.
+        output::complain(&format!("{wrong}\nFor more information, try 'openscience run --help'.\n"));
+        return ExitCode::from(run::USAGE);
+    }
+    output::complain(&format!("{wrong}\n{}", meant.render_help()));
     ExitCode::FAILURE
 }
 

@@ -3,10 +3,10 @@
 //!
 //! The port answers only after everything an earlier process left is settled.
 
-mod daemon;
-mod failure;
-mod listen;
-mod plan;
+pub(super) mod daemon;
+pub(super) mod failure;
+pub(super) mod listen;
+pub(super) mod plan;
 pub(super) mod signals;
 
 use std::ffi::OsString;
@@ -18,6 +18,7 @@ use self::plan::Plan;
 use super::Logging;
 use crate::config::DATA_DIR_NAME;
 use crate::environment::{Environment, Format};
+use crate::telemetry::LogFile;
 use crate::{output, telemetry};
 
 /// Serve sessions over HTTP and SSE on localhost.
@@ -99,25 +100,38 @@ fn try_run(
     for notice in &plan.notices {
         output::notice(notice);
     }
-    let log = if logging.print_logs {
+    let log = start_log(logging);
+    host_agents();
+    let executor = threads()?;
+    let ended = executor.block_on(daemon::run(plan, format, log));
+    // Whatever still runs there holds nothing that matters.
+    executor.shutdown_background();
+    ended
+}
+
+/// Starts logging where it was asked for; a file is opened by the caller, once it may be.
+pub(super) fn start_log(logging: Logging) -> Option<LogFile> {
+    if logging.print_logs {
         telemetry::log_to_stderr(logging.log_level);
-        None
-    } else {
-        Some(telemetry::log_to_file(logging.log_level))
-    };
+        return None;
+    }
+    Some(telemetry::log_to_file(logging.log_level))
+}
+
+/// Makes this a process that agents can be started from.
+pub(super) fn host_agents() {
     keep_freed_memory();
     raise_descriptor_limit();
     if let Err(error) = openscience_acp::become_subreaper() {
         tracing::warn!(%error, "children of agents may outlive them");
     }
-    let executor = tokio::runtime::Builder::new_multi_thread()
+}
+
+pub(super) fn threads() -> Result<tokio::runtime::Runtime, StartFailure> {
+    tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|source| StartFailure::System { what: "threads", source })?;
-    let ended = executor.block_on(daemon::run(plan, format, log));
-    // Whatever still runs there holds nothing that matters.
-    executor.shutdown_background();
-    ended
+        .map_err(|source| StartFailure::System { what: "threads", source })
 }
 
 /// Says in one line of JSON, if that was asked for, that the arguments are wrong. False if it was not.

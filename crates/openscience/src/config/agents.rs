@@ -181,6 +181,11 @@ fn simulator(launch: Launch<'_>, entry: &AgentEntry) -> AgentConfig {
     }
 }
 
+/// True if people call that agent so.
+pub(crate) fn is_agent(agent: &AgentId, name: &str) -> bool {
+    agent.as_str() == name || (agent.as_str() == SIMULATOR && name == SIMULATOR_ALIAS)
+}
+
 /// True for the names of the agent that needs no configuration.
 pub(super) fn is_built_in(id: &str) -> bool {
     id == SIMULATOR || id == SIMULATOR_ALIAS

@@ -261,7 +261,7 @@ impl Document {
 }
 
 /// A name, or a provider and a name: neither may be missing.
-fn is_model(model: &str) -> bool {
+pub(crate) fn is_model(model: &str) -> bool {
     let (first, rest) = model.split_once('/').unwrap_or((model, model));
     [first, rest].iter().all(|name| !name.is_empty() && name.trim() == *name)
         && model.chars().count() <= NAME_CHARS_MAX

@@ -17,7 +17,7 @@ use crate::output::{self, one_line};
 use crate::telemetry::LogFile;
 
 /// An orderly end takes at most this long; who started us may kill at 10 s.
-const SHUTDOWN_TIME: Duration = Duration::from_secs(6);
+pub(in crate::cli) const SHUTDOWN_TIME: Duration = Duration::from_secs(6);
 /// A person who waits for longer wants to know what for.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The process ends by then even if nothing in it makes progress any more.
@@ -74,7 +74,7 @@ fn listen(reservation: Reservation) -> Result<(TcpListener, u16), ListenError> {
 }
 
 /// Ends the process even if nothing in it makes progress any more.
-fn start_watchdog(runtime: &Runtime) {
+pub(in crate::cli) fn start_watchdog(runtime: &Runtime) {
     let runtime = runtime.clone();
     std::thread::spawn(move || {
         std::thread::sleep(WATCHDOG_TIME);

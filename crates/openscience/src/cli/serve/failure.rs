@@ -12,7 +12,7 @@ use crate::output::one_line;
 
 /// Why the daemon did not start.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum StartFailure {
+pub(in crate::cli) enum StartFailure {
     #[error(transparent)]
     Environment(#[from] EnvironmentError),
     #[error(transparent)]
@@ -37,7 +37,7 @@ pub(super) enum StartFailure {
 
 impl StartFailure {
     /// A stable word for programs.
-    pub(super) fn code(&self) -> &'static str {
+    pub(in crate::cli) fn code(&self) -> &'static str {
         match self {
             Self::Environment(_) => "config_invalid",
             Self::Config(error) => match error {
@@ -62,7 +62,7 @@ impl StartFailure {
     }
 
     /// The whole story in one line.
-    pub(super) fn line(&self) -> String {
+    pub(in crate::cli) fn line(&self) -> String {
         one_line(self)
     }
 }

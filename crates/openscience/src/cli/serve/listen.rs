@@ -16,7 +16,7 @@ const BACKLOG: u32 = 1_024;
 
 /// Why there is no port to answer on.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ListenError {
+pub(in crate::cli) enum ListenError {
     #[error("port {port} is in use: choose another with --port, or 0 for any free one")]
     Taken { port: u16 },
     #[error("port {port} cannot be used")]
@@ -25,14 +25,14 @@ pub(super) enum ListenError {
 
 /// A port that is ours, or the intention to find one.
 #[derive(Debug)]
-pub(super) enum Reservation {
+pub(in crate::cli) enum Reservation {
     Held { socket: TcpSocket, port: u16 },
     Any(Ipv4Addr),
 }
 
 impl Reservation {
     /// Holds the port if it is a certain one; 0 is any.
-    pub(super) fn new(address: Ipv4Addr, port: u16) -> Result<Self, ListenError> {
+    pub(in crate::cli) fn new(address: Ipv4Addr, port: u16) -> Result<Self, ListenError> {
         if port == 0 {
             return Ok(Self::Any(address));
         }
@@ -40,7 +40,7 @@ impl Reservation {
     }
 
     /// Starts to answer.
-    pub(super) fn listen(self) -> Result<TcpListener, ListenError> {
+    pub(in crate::cli) fn listen(self) -> Result<TcpListener, ListenError> {
         match self {
             Self::Held { socket, port } => socket.listen(BACKLOG).map_err(|source| explain(port, source)),
             Self::Any(address) => {

@@ -2,13 +2,14 @@
 //! together once.
 
 use std::net::Ipv4Addr;
+use std::path::Path;
 
 use openscience_runtime::request::RuntimeConfig;
 use openscience_server::ServerConfig;
 
 use super::Args;
 use super::failure::StartFailure;
-use crate::config::{self, Agents, Launch, Settings};
+use crate::config::{self, Agents, Launch, ServerEntry, Settings};
 use crate::environment::Environment;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -28,30 +29,42 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(args: &Args, environment: &Environment) -> Result<Self, StartFailure> {
         let address = address(&args.hostname, environment.auth_token.is_some())?;
+        let Prepared { runtime, server, notices } =
+            Prepared::new(args.data_dir.as_deref(), args.agent.as_deref(), environment)?;
+        let port = args.port.or(server.port).unwrap_or(0);
+        let server = server_config(&server, &args.cors, environment)?;
+        Ok(Self { address, port, runtime, server, notices })
+    }
+}
+
+/// What every process that runs agents needs, whether or not it answers on a port.
+#[derive(Debug)]
+pub(in crate::cli) struct Prepared {
+    pub(in crate::cli) runtime: RuntimeConfig,
+    /// What the configuration says about answering on a port.
+    pub(in crate::cli) server: ServerEntry,
+    /// What a person should know before it starts.
+    pub(in crate::cli) notices: Vec<String>,
+}
+
+impl Prepared {
+    /// For the current directory. `data_dir` and `agent` are what flags say.
+    pub(in crate::cli) fn new(
+        data_dir: Option<&Path>,
+        agent: Option<&str>,
+        environment: &Environment,
+    ) -> Result<Self, StartFailure> {
         let directory =
             std::env::current_dir().and_then(std::fs::canonicalize).map_err(StartFailure::Directory)?;
         let Settings { document, mcp_servers, warnings, origins: _ } =
             Settings::read(environment, &directory)?;
-        let chosen = args.data_dir.as_deref().or(environment.data_dir.as_deref());
+        let chosen = data_dir.or(environment.data_dir.as_deref());
         let data_dir = config::data_dir(chosen, environment.home.as_deref())?;
         let program = std::env::current_exe().map_err(StartFailure::Program)?;
         let launch = Launch { program: &program, data_dir: &data_dir };
-        let agents = Agents::resolve(&document, launch, args.agent.as_deref())?;
+        let agents = Agents::resolve(&document, launch, agent)?;
         let warnings = warnings.into_iter().map(|warning| format!("warning: {warning}"));
         let notices = warnings.chain(agents.notice).collect();
-        let server = ServerConfig {
-            token: environment.auth_token.clone(),
-            cors_origins: [document.server.cors.as_slice(), &args.cors].concat(),
-            cors_domains: environment.cors_domains.clone(),
-            hosts: document.server.hosts.clone(),
-            version: VERSION.to_owned(),
-            source_sha: environment.source_sha.clone(),
-            source_worktree_hash: environment.source_worktree_hash.clone(),
-            run_id: match &environment.run_id {
-                Some(id) => id.clone(),
-                None => local_run_id()?,
-            },
-        };
         let runtime = RuntimeConfig {
             data_dir,
             default_directory: directory,
@@ -67,8 +80,29 @@ impl Plan {
             limits: document.limits.clone(),
             policy: document.policy(),
         };
-        Ok(Self { address, port: args.port.or(document.server.port).unwrap_or(0), runtime, server, notices })
+        Ok(Self { runtime, server: document.server, notices })
     }
+}
+
+/// How requests are answered. `cors` is what flags say.
+pub(in crate::cli) fn server_config(
+    entry: &ServerEntry,
+    cors: &[String],
+    environment: &Environment,
+) -> Result<ServerConfig, StartFailure> {
+    Ok(ServerConfig {
+        token: environment.auth_token.clone(),
+        cors_origins: [entry.cors.as_slice(), cors].concat(),
+        cors_domains: environment.cors_domains.clone(),
+        hosts: entry.hosts.clone(),
+        version: VERSION.to_owned(),
+        source_sha: environment.source_sha.clone(),
+        source_worktree_hash: environment.source_worktree_hash.clone(),
+        run_id: match &environment.run_id {
+            Some(id) => id.clone(),
+            None => local_run_id()?,
+        },
+    })
 }
 
 /// Only this machine may call, unless a token keeps others out.

@@ -25,16 +25,41 @@ impl Signals {
 
     /// Waits for the next one.
     pub(in crate::cli) async fn next(&mut self) {
+        self.next_kind().await;
+    }
+
+    /// Waits for the next one and tells which it is.
+    pub(in crate::cli) async fn next_kind(&mut self) -> StopSignal {
         let Self { interrupt, terminate, hang_up } = self;
-        let hung_up = tokio::select! {
-            _ = interrupt.recv() => false,
-            _ = terminate.recv() => false,
-            () = hung_up(hang_up) => true,
+        let kind = tokio::select! {
+            _ = interrupt.recv() => StopSignal::Interrupt,
+            _ = terminate.recv() => StopSignal::Terminate,
+            () = hung_up(hang_up) => StopSignal::HangUp,
         };
-        if hung_up {
+        if kind == StopSignal::HangUp {
             // A closing terminal tells more than once, by the kernel and by the shell: once counts. The
             // handler stays, so the next one does not end the process either.
             self.hang_up = None;
+        }
+        kind
+    }
+}
+
+/// What a process was told by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum StopSignal {
+    Interrupt,
+    Terminate,
+    HangUp,
+}
+
+impl StopSignal {
+    /// What a shell says of a process that ended by it.
+    pub(in crate::cli) fn exit_code(self) -> u8 {
+        match self {
+            Self::HangUp => 129,
+            Self::Interrupt => 130,
+            Self::Terminate => 143,
         }
     }
 }
