@@ -8,6 +8,8 @@ mod admission;
 #[cfg(test)]
 mod ask_tool;
 #[cfg(test)]
+mod authority;
+#[cfg(test)]
 mod cancel;
 #[cfg(test)]
 mod connections;
@@ -61,6 +63,8 @@ mod sessions;
 mod settings;
 #[cfg(test)]
 mod shared;
+#[cfg(test)]
+mod state;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub mod run;
 pub mod session;
 pub mod session_agent;
 pub mod snapshot;
+pub mod state;
 pub mod whole;
 
 pub use agent_config::{AgentLaunch, InitialConfig};

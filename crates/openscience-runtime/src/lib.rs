@@ -7,6 +7,7 @@ mod actor;
 mod adopt;
 mod agents;
 mod ask;
+mod authority;
 mod bus;
 mod catalog;
 mod clock;
@@ -30,6 +31,7 @@ pub mod request;
 mod ring;
 mod sessions;
 mod shared;
+mod state;
 mod turn;
 mod visit;
 mod visiting;
@@ -48,6 +50,7 @@ use openscience_protocol::{
 };
 use openscience_store::{OpenConfig, Store};
 pub use openscience_store::{OpenError, StoreError};
+pub use state::TerminalVerb;
 use tokio_util::sync::CancellationToken;
 pub use turn::login;
 
@@ -118,6 +121,7 @@ impl Runtime {
             projects: std::sync::Mutex::default(),
             subscribers: Arc::default(),
             live_runs: std::sync::atomic::AtomicUsize::default(),
+            looks: tokio::sync::Semaphore::new(shared::LOOKS),
             stopping: CancellationToken::new(),
         });
         recovery::sweep(&inner).await?;

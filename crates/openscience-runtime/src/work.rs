@@ -54,6 +54,7 @@ impl Runtime {
                 | Refusal::TurnNotQueued
                 | Refusal::RunNotOwned { .. }
                 | Refusal::RunNotFound
+                | Refusal::TerminalNotFound
                 | Refusal::DecisionConflict
                 | Refusal::DecisionExpired
                 | Refusal::DecisionNotOwned { .. }
@@ -188,7 +189,8 @@ impl Runtime {
                 | Refusal::RunNotOwned { .. }
                 | Refusal::Conflict
                 | Refusal::Deleting
-                | Refusal::RunNotFound => DecideError::Expired(decision),
+                | Refusal::RunNotFound
+                | Refusal::TerminalNotFound => DecideError::Expired(decision),
             }),
         }
     }

@@ -19,6 +19,7 @@ mod runs;
 mod schema;
 mod sessions;
 mod sql;
+mod state;
 mod writer;
 
 #[cfg(test)]

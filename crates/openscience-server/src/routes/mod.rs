@@ -19,6 +19,7 @@ mod session_agent_input;
 mod session_input;
 mod session_mcp;
 mod settings;
+mod state;
 mod transcript;
 
 use crate::routes::described::Routes;
@@ -39,5 +40,6 @@ pub(crate) fn all() -> Routes {
         .merge(agent::routes())
         .merge(project::routes())
         .merge(live::routes())
+        .merge(state::routes())
         .merge(settings::routes())
 }
