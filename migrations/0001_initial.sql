@@ -284,6 +284,41 @@ CREATE TABLE decision (
 -- Decisions still to be answered or delivered; every other one is history.
 CREATE INDEX decision_open ON decision (session, asked_at) WHERE state IN ('pending', 'indeterminate');
 
+CREATE TABLE terminal (
+    -- Key of its session.
+    session        INTEGER NOT NULL REFERENCES session (key),
+    -- Public name; the agent asks for it by this.
+    id             TEXT NOT NULL,
+    -- 1 for the first, then one more with each change: who watches sees what is newer.
+    revision       INTEGER NOT NULL CHECK (revision >= 1),
+    -- When it was started.
+    created        INTEGER NOT NULL,
+    -- When anything of it last changed.
+    updated        INTEGER NOT NULL,
+    -- When its command was seen to have ended; null while it runs, and for ever if nobody saw it end.
+    completed      INTEGER,
+    -- When the agent or a person asked to stop it.
+    stop_requested INTEGER,
+    -- When the agent let go of it, or was gone; null if it may still be asked for.
+    released       INTEGER,
+    -- How its command ended, if by itself.
+    exit_code      INTEGER,
+    -- The signal that ended it, if one did.
+    signal         TEXT,
+    -- Output before what is kept was dropped.
+    truncated      INTEGER NOT NULL CHECK (truncated IN (0, 1)),
+    -- The command and its arguments as one line.
+    command        TEXT NOT NULL,
+    -- Where it was started.
+    cwd            TEXT NOT NULL,
+    -- The end of what it wrote: people see it after the process is gone.
+    output         TEXT NOT NULL,
+    PRIMARY KEY (session, id)
+) STRICT, WITHOUT ROWID;
+
+-- Restoring looks at terminals that may still be asked for; every other one is history.
+CREATE INDEX terminal_held ON terminal (session) WHERE released IS NULL;
+
 CREATE TABLE grant (
     -- The decision it was given with, and its place there; people revoke it by this name.
     id         TEXT PRIMARY KEY,

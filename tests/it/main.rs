@@ -10,6 +10,8 @@ mod ask_tool;
 #[cfg(test)]
 mod attachments;
 #[cfg(test)]
+mod authority;
+#[cfg(test)]
 mod cancel;
 #[cfg(test)]
 mod connections;
@@ -75,6 +77,8 @@ mod sessions;
 mod settings;
 #[cfg(test)]
 mod shared;
+#[cfg(test)]
+mod state;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

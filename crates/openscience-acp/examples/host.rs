@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use openscience_acp::{AcpLimits, Launch, connect, exec_child};
+use openscience_acp::{AcpLimits, Launch, Offer, connect, exec_child};
 use openscience_protocol::Limits;
 
 #[tokio::main(flavor = "current_thread")]
@@ -30,6 +30,7 @@ async fn main() -> ExitCode {
         cwd: std::env::temp_dir(),
         exec_child: std::env::current_exe().ok(),
         ordered: true,
+        offer: Offer::NONE,
         mark: format!("host-{}", std::process::id()),
     };
     match connect(launch, AcpLimits::from(&Limits::default())).await {

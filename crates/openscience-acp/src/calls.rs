@@ -22,7 +22,7 @@ use crate::error::{AgentError, Stage};
 use crate::handlers;
 use crate::pending::{CallError, Pending, Reply};
 use crate::record::Note;
-use crate::state::{LiveTurn, Outgoing, Shared, State, Written, answer_line, call_line};
+use crate::state::{Ask, LiveTurn, Outgoing, Shared, State, Written, answer_line, call_line};
 
 /// Where a session works and which MCP servers it gets.
 #[derive(Debug, Clone, Copy)]
@@ -262,26 +262,20 @@ impl Connection {
 
     /// Answers a permission or a form. True once the answer is written; false if it never can be.
     pub async fn answer(&self, key: RequestKey, given: Given) -> bool {
-        let shared = &self.0.shared;
-        let written = {
-            let mut state = shared.lock();
-            let Some(ask) = state.asks.remove(&key) else { return false };
-            let outcome = handlers::outcome(ask.kind, &given);
-            let Ok(line) = answer_line(&ask.id, &outcome) else { return false };
-            let (told, written) = oneshot::channel();
-            if !shared.enqueue(&mut state, Outgoing { line, written: Written::Answer(told) }) {
-                return false;
-            }
+        let written = self.0.shared.written(key, |ask| {
+            let line = answer_line(&ask.id, &handlers::outcome(ask.kind, &given)).ok();
             let text = match &given {
                 Given::Option(option) => option.as_str(),
                 Given::Content(_) | Given::Answers(_) => "answered",
                 Given::Declined(_) => "declined",
                 Given::Cancelled => "cancelled",
             };
-            state.record(Some(&ask.session), Note::ask_over(ask.kind.answered(), text));
-            written
-        };
-        written.await.is_ok()
+            (line, Note::ask_over(ask.kind.answered(), text))
+        });
+        match written {
+            Some(written) => written.await.is_ok(),
+            None => false,
+        }
     }
 
     /// True while the request of that key waits for its answer.
@@ -289,8 +283,8 @@ impl Connection {
         self.0.shared.lock().asks.contains_key(&key)
     }
 
-    /// Forgets a session: no more events of it. Its open requests are answered cancelled, and a turn it
-    /// still has is asked to stop: nobody waits for it.
+    /// Forgets a session: no more events of it. What it asks is answered as cancelled, what runs for it is ended,
+    /// and a turn it still has is asked to stop: nobody waits for it.
     pub fn release(&self, session: &str) {
         let shared = &self.0.shared;
         let mut state = shared.lock();
@@ -302,6 +296,7 @@ impl Connection {
         state.turns.retain(|turn| turn.session != session);
         state.went();
         shared.cancel_asks(&mut state, session);
+        state.terminals.end(session, true);
     }
 }
 
@@ -357,6 +352,23 @@ fn options(raw: &Value) -> Option<Vec<SessionConfigOption>> {
 }
 
 impl Shared {
+    /// Queues the answer to a request that waits; resolves once it is written, fails if it never can be.
+    pub(crate) fn written(
+        &self,
+        key: RequestKey,
+        answer: impl FnOnce(&Ask) -> (Option<Vec<u8>>, Note),
+    ) -> Option<oneshot::Receiver<()>> {
+        let mut state = self.lock();
+        let ask = state.asks.remove(&key)?;
+        let (line, note) = answer(&ask);
+        let (told, written) = oneshot::channel();
+        if !self.enqueue(&mut state, Outgoing { line: line?, written: Written::Answer(told) }) {
+            return None;
+        }
+        state.record(Some(&ask.session), note);
+        Some(written)
+    }
+
     fn cancel(&self, state: &mut State, session: &str) {
         let request = CancelNotification::new(session.to_owned());
         let Ok(line) = call_line(None, "session/cancel", &request) else { return };

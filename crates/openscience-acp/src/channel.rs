@@ -9,6 +9,7 @@ use std::sync::Arc;
 use agent_client_protocol_schema::v1::{
     ContentBlock, EmbeddedResourceResource, SessionUpdate, ToolCallContent,
 };
+use openscience_core::authority::Request;
 use openscience_core::input::{AgentUpdate, Asking};
 use openscience_protocol::SessionId;
 use serde_json::Value;
@@ -153,6 +154,8 @@ impl SessionEvent {
                 // None come from agents.
                 Asking::Questions(_) => SELDOM,
             },
+            Self::Request { request, .. } => SMALL + request_weight(request),
+            Self::Terminal(seen) => SMALL + seen.command.len() + seen.output.len(),
             Self::Prompted { .. } | Self::Withdrawn { .. } | Self::TurnEnded { .. } | Self::Exited(_) => {
                 SMALL
             }
@@ -183,6 +186,16 @@ fn update_weight(update: &SessionUpdate) -> usize {
         | SessionUpdate::UserMessageChunk(chunk) => block_weight(&chunk.content),
         // Plans, commands and the like.
         _ => SELDOM,
+    }
+}
+
+fn request_weight(request: &Request) -> usize {
+    match request {
+        Request::Read { path, .. } => path.len(),
+        Request::Write { path, content } => path.len() + content.len(),
+        Request::Run(run) => {
+            run.line().len() + run.env.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>()
+        }
     }
 }
 

@@ -4,7 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use openscience_core::input::{AgentUpdate, PermissionAsk, QuestionAsk, RequestKey, TurnEnd};
+use openscience_core::authority::{Offer, Request};
+use openscience_core::input::{AgentUpdate, PermissionAsk, QuestionAsk, RequestKey, TerminalSeen, TurnEnd};
 pub use openscience_protocol::agent::ConnectionCounters as Counters;
 use openscience_protocol::{AgentId, RunError, TurnId};
 use serde_json::Value;
@@ -18,6 +19,7 @@ use crate::launch::{AcpLimits, Launch};
 use crate::process::{self, Guard, Supervisor, Tree, spawn, watch_pipes};
 use crate::record::Note;
 use crate::state::{End, Shared};
+use crate::terminals::Ground;
 use crate::{reader, writer};
 
 /// What happens to a session on an agent, in order.
@@ -31,6 +33,13 @@ pub enum SessionEvent {
     Permission(Box<PermissionAsk>),
     /// A form that is to be filled in.
     Question(Box<QuestionAsk>),
+    /// The agent asks us to do something, which may have to be allowed.
+    Request {
+        key: RequestKey,
+        request: Box<Request>,
+    },
+    /// A terminal of the session came, changed or ended.
+    Terminal(Box<TerminalSeen>),
     /// The agent takes a request back.
     Withdrawn {
         key: RequestKey,
@@ -88,7 +97,12 @@ impl Drop for Inner {
 pub async fn connect(launch: Launch, limits: AcpLimits) -> Result<Connection, AgentError> {
     let secrets: Arc<[String]> = launch.masked().into();
     let spawned = spawn(&launch).await?;
-    let shared = Shared::new(limits, secrets, launch.ordered);
+    let ground = Ground {
+        base_env: launch.base_env.clone(),
+        exec_child: launch.exec_child.clone(),
+        mark: launch.mark.clone(),
+    };
+    let shared = Shared::new(limits, secrets, launch.ordered, ground);
     let supervisor = Supervisor {
         child: spawned.child,
         tree: Guard::new(Arc::clone(&spawned.tree)),
@@ -99,7 +113,7 @@ pub async fn connect(launch: Launch, limits: AcpLimits) -> Result<Connection, Ag
     tokio::spawn(supervisor.run());
     tokio::spawn(writer::run(Arc::clone(&shared), spawned.stdin));
     tokio::spawn(reader::run(Arc::clone(&shared), spawned.stdout));
-    handshake(launch.agent, shared, Some(spawned.tree)).await
+    handshake(launch.agent, launch.offer, shared, Some(spawned.tree)).await
 }
 
 /// Shakes hands with an agent that is reached without starting a process.
@@ -110,21 +124,22 @@ pub async fn connect_io(
     ordered: bool,
     limits: AcpLimits,
 ) -> Result<Connection, AgentError> {
-    let shared = Shared::new(limits, Arc::new([]), ordered);
+    let shared = Shared::new(limits, Arc::new([]), ordered, Ground::default());
     tokio::spawn(watch_pipes(Arc::clone(&shared)));
     tokio::spawn(writer::run(Arc::clone(&shared), stdin));
     tokio::spawn(reader::run(Arc::clone(&shared), stdout));
-    handshake(agent, shared, None).await
+    handshake(agent, Offer::ALL, shared, None).await
 }
 
 async fn handshake(
     agent: AgentId,
+    offer: Offer,
     shared: Arc<Shared>,
     tree: Option<Arc<Tree>>,
 ) -> Result<Connection, AgentError> {
     let leaving = Leaving(Some(Arc::clone(&shared)));
     let timeout = shared.limits.start_timeout;
-    let answer = shared.call("initialize", &initialize::request(), Stage::Initialize, timeout).await;
+    let answer = shared.call("initialize", &initialize::request(offer), Stage::Initialize, timeout).await;
     let initialized = answer.and_then(|answer| initialize::read(&answer))?;
     leaving.stay();
     shared.lock().record(None, Note::system("Agent initialized", ""));
@@ -193,6 +208,10 @@ impl Connection {
     /// Kills the whole tree before it returns. Reads `/proc`, so it takes milliseconds.
     pub fn kill(&self) {
         self.0.shared.ask(End::Kill);
+        let terminals = self.0.shared.lock().terminals.trees();
+        for tree in &terminals {
+            process::kill_now(tree);
+        }
         if let Some(tree) = self.0.tree.as_ref().filter(|_| self.0.shared.exit().borrow().is_none()) {
             process::kill_now(tree);
         }

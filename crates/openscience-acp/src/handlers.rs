@@ -1,4 +1,4 @@
-//! What the agent asks of us: permissions and forms become events, the rest is refused.
+//! What the agent asks of us: permissions and forms become events; files and terminals are in `requests`, the rest is refused.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,6 +47,8 @@ pub(crate) struct Asked {
 pub(crate) enum AskKind {
     Permission,
     Form,
+    /// A result or an error: it was asked of us to do something.
+    Client,
 }
 
 /// Reads a permission request; none if it is malformed.
@@ -61,6 +63,7 @@ pub(crate) fn permission(params: Option<&RawValue>) -> Option<Asked> {
         raw_options: Value::Array(params.options),
         grants: Vec::new(),
         real_paths: false,
+        ours: None,
     };
     let note = Note::permission(&ask, Some(raw.get()));
     let (key, event) = (ask.key, SessionEvent::Permission(Box::new(ask)));
@@ -137,6 +140,8 @@ pub(crate) fn outcome(kind: AskKind, given: &Given) -> Value {
         (AskKind::Form, Given::Cancelled | Given::Option(_) | Given::Answers(_)) => {
             json!({"action": "cancel"})
         }
+        // Answered by `Connection::respond` alone.
+        (AskKind::Client, _) => json!({}),
     }
 }
 
@@ -146,6 +151,7 @@ impl AskKind {
         match self {
             Self::Permission => "Permission response sent",
             Self::Form => "Question response sent",
+            Self::Client => "Request answered",
         }
     }
 
@@ -154,6 +160,7 @@ impl AskKind {
         match self {
             Self::Permission => "Permission request withdrawn",
             Self::Form => "Question withdrawn",
+            Self::Client => "Request withdrawn",
         }
     }
 }
@@ -185,13 +192,17 @@ impl Shared {
         }
     }
 
-    /// Answers all open requests of a session as cancelled.
+    /// Answers all that a session asks as cancelled.
     pub(crate) fn cancel_asks(&self, state: &mut State, session: &str) {
         let keys: Vec<RequestKey> =
             state.asks.iter().filter(|(_, ask)| ask.session == session).map(|(key, _)| *key).collect();
         for key in keys {
-            if let Some(Ask { id, kind, .. }) = state.asks.remove(&key) {
-                self.reply(state, &id, &outcome(kind, &Given::Cancelled));
+            match state.asks.remove(&key) {
+                Some(Ask { id, kind: AskKind::Client, .. }) => {
+                    self.refuse(state, Some(&id), code::CANCELLED, "request cancelled");
+                }
+                Some(Ask { id, kind, .. }) => self.reply(state, &id, &outcome(kind, &Given::Cancelled)),
+                None => {}
             }
         }
     }

@@ -3,9 +3,10 @@
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{
     AgentCapabilities, BooleanConfigOptionCapabilities, ClientCapabilities, ClientSessionCapabilities,
-    ElicitationCapabilities, ElicitationFormCapabilities, Implementation, InitializeRequest,
-    SessionConfigOptionsCapabilities,
+    ElicitationCapabilities, ElicitationFormCapabilities, FileSystemCapabilities, Implementation,
+    InitializeRequest, SessionConfigOptionsCapabilities,
 };
+use openscience_core::authority::Offer;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -24,13 +25,15 @@ pub struct Initialized {
 }
 
 /// What we offer: only what is served.
-pub(crate) fn request() -> InitializeRequest {
+pub(crate) fn request(offer: Offer) -> InitializeRequest {
     let options = SessionConfigOptionsCapabilities::new().boolean(BooleanConfigOptionCapabilities::new());
     let session = ClientSessionCapabilities::new().config_options(options);
     // Addresses to be opened are not offered: agents may not send any.
     let questions = ElicitationCapabilities::new().form(ElicitationFormCapabilities::new());
+    let files = FileSystemCapabilities::new().read_text_file(offer.read).write_text_file(offer.write);
+    let client = ClientCapabilities::new().fs(files).terminal(offer.terminal);
     InitializeRequest::new(ProtocolVersion::V1)
-        .client_capabilities(ClientCapabilities::new().session(session).elicitation(questions))
+        .client_capabilities(client.session(session).elicitation(questions))
         .client_info(Implementation::new("openscience", env!("CARGO_PKG_VERSION")))
 }
 
@@ -95,14 +98,19 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_offered_that_is_not_served() {
-        let request = serde_json::to_value(request()).unwrap();
-        assert_eq!(request["protocolVersion"], json!(1));
+    fn files_and_terminals_are_offered_as_far_as_the_agent_bears_it() {
+        let offered = |offer| serde_json::to_value(request(offer)).unwrap()["clientCapabilities"].clone();
+        let all = offered(Offer::ALL);
+        assert_eq!(all["fs"], json!({"readTextFile": true, "writeTextFile": true}));
         assert_eq!(
-            request["clientCapabilities"]["fs"],
-            json!({"readTextFile": false, "writeTextFile": false})
+            (&all["terminal"], &all["session"]),
+            (&json!(true), &json!({"configOptions": {"boolean": {}}}))
         );
-        assert_eq!(request["clientCapabilities"]["terminal"], json!(false));
-        assert_eq!(request["clientCapabilities"]["elicitation"], json!({"form": {}}));
+        let less = offered(Offer { read: false, ..Offer::ALL });
+        assert_eq!(less["fs"], json!({"readTextFile": false, "writeTextFile": true}));
+        let none = offered(Offer::NONE);
+        assert_eq!(none["fs"], json!({"readTextFile": false, "writeTextFile": false}));
+        assert_eq!(none["terminal"], json!(false));
+        assert_eq!(all["elicitation"], json!({"form": {}}));
     }
 }

@@ -7,6 +7,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use openscience_core::authority::Offer;
 use openscience_protocol::{AgentId, Limits};
 
 use crate::error::AgentError;
@@ -29,6 +30,8 @@ pub struct Launch {
     pub exec_child: Option<PathBuf>,
     /// The agent tells all updates of a turn before it answers the prompt, so the answer is not held.
     pub ordered: bool,
+    /// What it is told that we do for it.
+    pub offer: Offer,
     /// Random text by which descendants of this agent are found. Not empty.
     pub mark: String,
 }

@@ -23,6 +23,7 @@ use crate::frame::{Frame, FrameReader};
 use crate::handlers::{self, Asked, code};
 use crate::hold::Holds;
 use crate::record::Note;
+use crate::requests::Method;
 use crate::state::{Ask, End, LiveTurn, Place, Route, Shared};
 use crate::update;
 
@@ -119,6 +120,7 @@ impl Reader {
             // Callers that wait learn of the exit when their reply slot goes.
             state.pending.clear();
             state.asks.clear();
+            state.terminals.clear();
             state.loading.clear();
             let text = exit.exit.as_deref().unwrap_or_default();
             state.record(None, Note::system("Agent process exited", text).warning());
@@ -243,9 +245,13 @@ impl Reader {
                     self.update(params, line.len()).await;
                     self.shared.reply(&mut self.shared.lock(), id, &json!({}));
                 }
-                _ => {
-                    let mut state = self.shared.lock();
-                    self.shared.refuse(&mut state, Some(id), code::METHOD_NOT_FOUND, "method not found");
+                other => {
+                    if let Some(method) = Method::of(other) {
+                        self.serve(method, id, params).await;
+                    } else {
+                        let mut state = self.shared.lock();
+                        self.shared.refuse(&mut state, Some(id), code::METHOD_NOT_FOUND, "method not found");
+                    }
                 }
             },
             Message::Response { id, answer } => self.response(id, answer).await,

@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 
 use agent_client_protocol_schema::v1::{ContentBlock, SessionUpdate};
+use openscience_core::authority::Request;
 use openscience_core::input::{AgentUpdate, PermissionAsk, TurnEnd};
 use openscience_protocol::EventKind;
 use openscience_protocol::agent::EventLevel;
@@ -214,6 +215,25 @@ impl Note {
     /// What became of a request of the agent.
     pub(crate) fn ask_over(title: &str, text: &str) -> Self {
         let mut note = Self::new(EventKind::Permission).titled(title);
+        note.say(text);
+        note
+    }
+
+    /// Something the agent asks us to do.
+    pub(crate) fn client_request(request: &Request) -> Self {
+        let (title, text) = match request {
+            Request::Read { path, .. } => ("File read requested", path.clone()),
+            Request::Write { path, .. } => ("File write requested", path.clone()),
+            Request::Run(run) => ("Terminal requested", run.line()),
+        };
+        let mut note = Self::new(EventKind::Tool).titled(title);
+        note.say(&text);
+        note
+    }
+
+    /// What became of such a request.
+    pub(crate) fn client_response(text: &str) -> Self {
+        let mut note = Self::new(EventKind::Tool).titled("Request answered");
         note.say(text);
         note
     }

@@ -24,6 +24,7 @@ use crate::launch::AcpLimits;
 use crate::pending::Pending;
 use crate::process::{Mark, Stderr};
 use crate::record::{Note, Records};
+use crate::terminals::{Ground, Terminals};
 use crate::text;
 
 /// How a connection was asked to end; a later one is stronger.
@@ -54,6 +55,8 @@ pub(crate) struct Shared {
     pub(crate) limits: AcpLimits,
     pub(crate) secrets: Arc<[String]>,
     pub(crate) stderr: Stderr,
+    /// What terminals start with.
+    pub(crate) ground: Ground,
     /// Answers to prompts are not held.
     pub(crate) ordered: bool,
     /// A message waits to be written.
@@ -79,6 +82,7 @@ pub(crate) struct State {
     /// Sessions whose history is being told again, and how many requests wait for each.
     pub(crate) loading: HashMap<String, u64>,
     pub(crate) asks: HashMap<RequestKey, Ask>,
+    pub(crate) terminals: Terminals,
     pub(crate) early: Early,
     /// Turns that have not ended, in order of their prompts.
     pub(crate) turns: Vec<LiveTurn>,
@@ -151,13 +155,14 @@ pub(crate) enum Written {
 }
 
 impl Shared {
-    pub(crate) fn new(limits: AcpLimits, secrets: Arc<[String]>, ordered: bool) -> Arc<Self> {
+    pub(crate) fn new(limits: AcpLimits, secrets: Arc<[String]>, ordered: bool, ground: Ground) -> Arc<Self> {
         let state = State {
             last_id: 0,
             pending: HashMap::new(),
             routes: HashMap::new(),
             loading: HashMap::new(),
             asks: HashMap::new(),
+            terminals: Terminals::default(),
             early: Early::new(limits.frame_bytes),
             turns: Vec::new(),
             marks: VecDeque::new(),
@@ -178,6 +183,7 @@ impl Shared {
             stderr: Stderr::new(limits.stderr_tail_bytes, Arc::clone(&secrets)),
             limits,
             secrets,
+            ground,
             ordered,
             outbox_ready: Notify::new(),
             prompted: Notify::new(),

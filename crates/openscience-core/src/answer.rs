@@ -4,7 +4,7 @@ use openscience_protocol::decision::{StandingGrant, StandingScope};
 use openscience_protocol::message::MessageError;
 use openscience_protocol::prompt::PromptAccepted;
 use openscience_protocol::row::{
-    DecisionRow, DecisionState, GrantRow, GrantScope, RunRow, SessionRow, TurnRow,
+    DecisionRow, DecisionState, GrantRow, GrantScope, RunRow, SessionRow, TerminalRow, TurnRow,
 };
 use openscience_protocol::run::{RunTurn, Waiting};
 use openscience_protocol::session::SessionTime;
@@ -26,6 +26,7 @@ pub enum Answer {
     /// How many turns were taken back.
     Withdrawn(u32),
     Turn(RunTurn),
+    Terminal(Box<TerminalRow>),
     Done,
 }
 
@@ -47,6 +48,7 @@ pub enum Refusal {
     Conflict,
     Deleting,
     RunNotFound,
+    TerminalNotFound,
     DecisionConflict,
     DecisionExpired,
     DecisionNotOwned {

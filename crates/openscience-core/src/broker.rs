@@ -15,13 +15,16 @@ use crate::command::scope_available;
 use crate::input::{Given, PermissionAsk};
 use crate::rules::{Source, Verdict};
 use crate::session::{Context, Decided, Live, State, after, expires};
-use crate::{grant, permission, question, rules, submit, tool};
+use crate::{authority, grant, permission, question, rules, submit, tool};
 
 /// Why a rule's permission became a refusal.
 const NO_ALLOW_ONCE: &str = "the agent offers no option that allows just this once";
 
 /// What a request of the agent comes to: asked, or answered by a rule or a grant before anyone is asked.
 pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Context<'_>) -> Vec<Change> {
+    if let Some(ours) = &ask.ours {
+        return authority::decide(state, live, ask, ours, cx);
+    }
     let open = live.open_turn().filter(|turn| live.told(turn).is_none() && !live.closing());
     let (Some(turn), Some(message)) = (open, &live.answer) else {
         return vec![Change::RequestRefused(ask.key)];
@@ -30,12 +33,29 @@ pub(crate) fn ask(state: &State, live: &Live, ask: &PermissionAsk, cx: &mut Cont
     let ask = &PermissionAsk { tool: tool::filled(message, &ask.tool), ..ask.clone() };
     let category = permission::category(&ask.tool);
     let patterns = permission::patterns(&ask.tool);
-    let request = request(state, live, ask, (category, &patterns), cx);
+    let tool =
+        ToolRef { message_id: message.row.info.id().clone(), call_id: ask.tool.tool_call_id.to_string() };
+    changes.extend(ask_for(state, live, turn, ask, (category, &patterns), Some(tool), cx));
+    changes
+}
+
+/// What a request in our words comes to: asked, or answered by a rule or a grant before anyone is asked.
+pub(crate) fn ask_for(
+    state: &State,
+    live: &Live,
+    turn: &TurnRow,
+    ask: &PermissionAsk,
+    (category, patterns): (String, &[String]),
+    tool: Option<ToolRef>,
+    cx: &mut Context<'_>,
+) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let request = request(state, ask, (category, patterns), tool, cx);
     let relied = relied_on(state, &request, ask.grants.iter().chain(&state.granted));
     // All of it, or nothing.
     let granted = !relied.is_empty();
     let session_rules = state.row.permission.as_deref().unwrap_or_default();
-    let verdict = rules::evaluate(session_rules, granted, cx.rules, &request.permission, &patterns);
+    let verdict = rules::evaluate(session_rules, granted, cx.rules, &request.permission, patterns);
     let asks_a_person = verdict == Verdict::Ask && permission::asks_a_person(&ask.tool);
     let row = pending(live, request.id.clone(), Asked::Permission(request), cx.now);
     let allowed = permission::choose(&ask.options, true);
@@ -147,17 +167,13 @@ fn grants(request: &PermissionRequest, reply: PermissionReply, now: Millis) -> V
 
 fn request(
     state: &State,
-    live: &Live,
     ask: &PermissionAsk,
     (permission, patterns): (String, &[String]),
+    tool: Option<ToolRef>,
     cx: &mut Context<'_>,
 ) -> PermissionRequest {
     let cwd = cx.working_directory(&state.row);
     let place = grant::Place { project: &state.row.directory, cwd: &cwd };
-    let tool = live.answer.as_ref().map(|answer| ToolRef {
-        message_id: answer.row.info.id().clone(),
-        call_id: ask.tool.tool_call_id.to_string(),
-    });
     PermissionRequest {
         id: cx.ids.permission(cx.now),
         session_id: state.row.id.clone(),

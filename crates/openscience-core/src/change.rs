@@ -5,7 +5,7 @@ use openscience_protocol::event::{CloseReason, PartOutline};
 use openscience_protocol::message::PartBody;
 use openscience_protocol::row::{
     Asked, ChunkRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, NewEvent, PartRow, Receipt, RunRow,
-    SessionMeta, SessionPatch, TurnRow, Write,
+    SessionMeta, SessionPatch, TerminalRow, TurnRow, Write,
 };
 use openscience_protocol::run::RunState;
 use openscience_protocol::{
@@ -99,6 +99,10 @@ pub enum Change {
     CancelSent(openscience_protocol::TurnId),
     /// A request that is answered as cancelled and never shown.
     RequestRefused(RequestKey),
+    /// A request that we carry out without asking.
+    RequestServed(RequestKey),
+    /// A terminal came or changed.
+    TerminalSet(Box<TerminalRow>),
 }
 
 impl Change {
@@ -118,6 +122,7 @@ impl Change {
             | Self::DecisionAnswered { .. }
             | Self::DecisionDelivered { .. }
             | Self::DecisionClosed { .. }
+            | Self::TerminalSet(_)
             | Self::Granted(_) => true,
             Self::TurnQueued { .. }
             | Self::MessageSet(_)
@@ -129,6 +134,7 @@ impl Change {
             | Self::Told(_)
             | Self::ReliedOn(_)
             | Self::CancelSent(_)
+            | Self::RequestServed(_)
             | Self::RequestRefused(_) => false,
         }
     }
@@ -155,11 +161,13 @@ impl Change {
             | Self::DecisionDelivered { row }
             | Self::DecisionClosed { row, .. } => Some(Write::Decision(row.clone())),
             Self::Granted(grant) => Some(Write::Grant(grant.clone())),
+            Self::TerminalSet(row) => Some(Write::Terminal(row.clone())),
             Self::TurnQueued { .. }
             | Self::StatusSet(_)
             | Self::Told(_)
             | Self::ReliedOn(_)
             | Self::CancelSent(_)
+            | Self::RequestServed(_)
             | Self::RequestRefused(_) => None,
         }
     }
@@ -201,6 +209,8 @@ impl Change {
             | Self::Granted(_)
             | Self::ReliedOn(_)
             | Self::CancelSent(_)
+            | Self::TerminalSet(_)
+            | Self::RequestServed(_)
             | Self::RequestRefused(_) => None,
         }
     }

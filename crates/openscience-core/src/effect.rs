@@ -25,6 +25,8 @@ pub enum Effect {
     AnswerDecision { decision: DecisionId, key: Option<RequestKey>, given: Given },
     /// Answer a request that was never shown to anyone as cancelled.
     RefuseRequest { key: RequestKey },
+    /// Do what the agent asked us to do: it is allowed.
+    ServeRequest { key: RequestKey },
     /// Sessions whose agents wait may be covered by a new grant.
     TellGrants,
     /// Whether the answer reached the agent is now known as well as it will be.

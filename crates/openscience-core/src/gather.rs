@@ -36,7 +36,8 @@ impl Gather {
     }
 
     pub(crate) fn take(&mut self, change: &Change, state: &State, cx: &Context<'_>) {
-        self.append.bump |= change.bumps();
+        // What comes late is told by the revision alone.
+        self.append.bump |= change.bumps() || matches!(change, Change::PartSet(row) if late(row, state));
         if let Change::MessageSet(row) | Change::MessageKept(row) = change
             && row.position > state.row.latest_message
         {
@@ -100,6 +101,8 @@ fn journal_of<'a>(change: &'a Change, state: &'a State) -> Option<&'a RunId> {
         | Change::Granted(_)
         | Change::ReliedOn(_)
         | Change::CancelSent(_)
+        | Change::TerminalSet(_)
+        | Change::RequestServed(_)
         | Change::RequestRefused(_) => Some(&state.live.as_ref()?.run.id),
     }
 }
@@ -141,6 +144,7 @@ fn merge(writes: Vec<Write>) -> Vec<Write> {
             (Write::Turn(a), Write::Turn(b)) => a.id == b.id,
             (Write::Message(a), Write::Message(b)) => a.position == b.position,
             (Write::Decision(a), Write::Decision(b)) => a.id == b.id,
+            (Write::Terminal(a), Write::Terminal(b)) => a.id == b.id,
             _ => false,
         });
         match (same, write) {

@@ -126,6 +126,7 @@ mod tests {
             raw_options: json!([]),
             grants: Vec::new(),
             real_paths: true,
+            ours: None,
         };
         assert_eq!(grantable(&ask, &patterns, PLACE), expected, "{fields}");
     }

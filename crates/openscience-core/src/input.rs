@@ -67,6 +67,8 @@ pub enum Command {
     Visited(Box<Visited>),
     /// Take a conversation in that was held elsewhere.
     TakeOver { transcript: Box<Transcript>, visited: Box<Visited> },
+    /// Keep what was seen of a terminal, because a person looked.
+    LookAt(Box<TerminalSeen>),
 }
 
 /// A prompt and what is known of it already.
@@ -112,6 +114,10 @@ pub enum Observation {
     Escalated { turn: TurnId, still_running: bool },
     /// The agent said nothing for as long as the policy allows while it had the turn.
     Stalled { turn: TurnId },
+    /// Something of a terminal changed.
+    TerminalSeen(Box<TerminalSeen>),
+    /// The agent's connection to the session is gone, and with it its terminals.
+    TerminalsLost,
     /// The clock passed a point the machine asked to be woken at.
     Tick,
 }
@@ -201,6 +207,55 @@ pub struct PermissionAsk {
     pub grants: Vec<GrantRow>,
     /// The paths it names lead nowhere else: no link on their way.
     pub real_paths: bool,
+    /// What it asks us to do for it; none if it asks to do it itself.
+    pub ours: Option<Ours>,
+}
+
+/// A request that we carry out ourselves if it is allowed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ours {
+    /// It changes nothing.
+    pub reads: bool,
+    /// It can be done where it is meant to be; else nobody need be asked.
+    pub possible: bool,
+    /// What was allowed in the run.
+    pub allowed: Vec<DecisionRow>,
+}
+
+/// A terminal as it is seen.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TerminalSeen {
+    pub id: String,
+    pub stage: TerminalStage,
+    /// The command and its arguments as one line.
+    pub command: String,
+    pub cwd: String,
+    /// The end of what it wrote.
+    pub output: String,
+    /// Earlier output was dropped.
+    pub truncated: bool,
+    /// How its command ended; none while it runs.
+    pub exit: Option<TerminalExit>,
+    /// Somebody asked to stop it.
+    pub stop_requested: bool,
+}
+
+/// Where a terminal stands with those who may ask for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TerminalStage {
+    /// It was just started: nothing was seen of it before.
+    Started,
+    #[default]
+    Held,
+    /// The agent let go of it.
+    Released,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TerminalExit {
+    pub code: Option<i64>,
+    pub signal: Option<String>,
 }
 
 /// Questions as they came.

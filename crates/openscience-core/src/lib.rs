@@ -4,6 +4,7 @@
 
 pub mod admission;
 pub mod answer;
+pub mod authority;
 mod broker;
 pub mod change;
 pub mod coalesce;
@@ -22,6 +23,7 @@ pub mod permission;
 pub mod profile;
 mod question;
 pub mod queue;
+pub mod read_model;
 pub mod rules;
 pub mod session;
 pub mod settings;
@@ -29,6 +31,7 @@ mod settle;
 mod state;
 mod stop;
 mod submit;
+mod terminal;
 mod text;
 mod tool;
 pub mod transcribe;

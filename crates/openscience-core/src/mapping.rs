@@ -194,7 +194,10 @@ fn todos(state: &State, entries: &[PlanEntry]) -> Vec<Change> {
         })
         .collect();
     let body = EventBody::TodoUpdated { session_id: state.row.id.clone(), todos: todos.clone() };
-    let meta = SessionMeta { todos, ..state.row.meta.clone() };
+    let turn = state.live.as_ref().and_then(Live::open_turn).map(|turn| turn.id.clone());
+    let known = state.row.meta.clone();
+    let plan_turn = if todos == known.todos { known.plan_turn.clone() } else { turn };
+    let meta = SessionMeta { todos, plan_turn, ..known };
     if meta == state.row.meta {
         return Vec::new();
     }
@@ -210,7 +213,7 @@ fn tool_fields(state: &State, fields: &tool::Fields, cx: &mut Context<'_>) -> Ve
         (Some((live, answer)), Some(_)) if tool::find(answer, &fields.call_id).is_some() => {
             tool::upsert(state, live, answer, fields, cx)
         }
-        (_, Some(row)) => tool::update(row, fields, cx.now).into_iter().collect(),
+        (_, Some(row)) => tool::update(row, fields, &state.terminals, cx.now).into_iter().collect(),
         (None, None) => Vec::new(),
     }
 }

@@ -14,7 +14,7 @@ use crate::input::{Observation, Opened};
 use crate::session::{Context, Live, State};
 use crate::stop::Stop;
 use crate::submit::current_model;
-use crate::{broker, mapping, question, settle, stop, visit};
+use crate::{broker, mapping, question, settle, stop, terminal, visit};
 
 /// What an observation comes to.
 pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<'_>) -> Vec<Change> {
@@ -23,7 +23,9 @@ pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<
         Observation::Update(update) => mapping::update(state, update, cx),
         Observation::SessionOpened { turn, opened } => match current(live, turn) {
             Some((live, turn)) => {
-                let mut changes = opened_changes(state, live, opened);
+                // What ran for the conversation ended with the connection it had.
+                let mut changes = if opened.fresh { terminal::lost(state, cx.now) } else { Vec::new() };
+                changes.extend(opened_changes(state, live, opened));
                 changes.extend(send(state, live, turn, cx));
                 changes
             }
@@ -63,6 +65,11 @@ pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<
             }
             Some(_) | None => Vec::new(),
         },
+        Observation::TerminalSeen(seen) => {
+            let row = terminal::seen(state, seen, cx.now);
+            row.map(|row| Change::TerminalSet(Box::new(row))).into_iter().collect()
+        }
+        Observation::TerminalsLost => terminal::lost(state, cx.now),
         Observation::Tick => stop::tick(state, cx),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use openscience_protocol::message::{MessageInfo, PartBody, ReasoningPart, TextPart};
 use openscience_protocol::row::{
     ChunkRow, DecisionRow, DecisionState, GrantRow, GrantScope, MessageRow, MessageRows, PartRow, Receipt,
-    RunRow, SessionPatch, SessionRow, SessionRows, TurnRow,
+    RunRow, SessionPatch, SessionRow, SessionRows, TerminalRow, TurnRow,
 };
 use openscience_protocol::run::TurnState;
 use openscience_protocol::{MessageId, Millis, RunId};
@@ -36,6 +36,8 @@ pub struct State {
     pub follow_ups: Vec<Receipt>,
     /// Grants that were given here since the last commit: what was looked up before does not know them.
     pub granted: Vec<GrantRow>,
+    /// Terminals that were not released, oldest first.
+    pub terminals: Vec<TerminalRow>,
     /// Decisions of the run before whose answer was on its way when it ended. Lost with the process.
     pub undelivered: Vec<DecisionRow>,
 }
@@ -141,7 +143,17 @@ impl Live {
 
 impl State {
     pub(crate) fn restore(rows: SessionRows) -> Self {
-        let SessionRows { session, runs, turns, messages, mut parts, mut chunks, mut decisions } = rows;
+        let SessionRows {
+            session,
+            runs,
+            turns,
+            messages,
+            mut parts,
+            mut chunks,
+            mut decisions,
+            mut terminals,
+        } = rows;
+        terminals.sort_by(terminal_order);
         parts.sort_by_key(|row| (row.message, row.position));
         chunks.sort_by_key(|row| (row.message, row.part, row.offset));
         decisions.sort_by(decision_order);
@@ -168,6 +180,7 @@ impl State {
             ended: Vec::new(),
             follow_ups: Vec::new(),
             granted: Vec::new(),
+            terminals,
             undelivered: Vec::new(),
         }
     }
@@ -261,6 +274,11 @@ impl State {
             | Change::ReliedOn(_) => None,
             Change::CancelSent(turn) => Some(Effect::CancelTurn { turn: turn.clone() }),
             Change::RequestRefused(key) => Some(Effect::RefuseRequest { key: *key }),
+            Change::RequestServed(key) => Some(Effect::ServeRequest { key: *key }),
+            Change::TerminalSet(row) => {
+                self.set_terminal(row);
+                None
+            }
             Change::DecisionAsked { row, .. }
             | Change::DecisionAnswered { row, .. }
             | Change::DecisionDelivered { row }
@@ -350,6 +368,14 @@ impl State {
         }
     }
 
+    fn set_terminal(&mut self, row: &TerminalRow) {
+        self.terminals.retain(|known| known.id != row.id);
+        if row.released.is_none() {
+            self.terminals.push(row.clone());
+            self.terminals.sort_by(terminal_order);
+        }
+    }
+
     fn set_decision(&mut self, row: &DecisionRow, change: &Change) -> Option<Effect> {
         let live = self.live.as_mut().filter(|live| live.run.id == row.run_id);
         let held = live.map_or(&mut self.undelivered, |live| &mut live.decisions);
@@ -385,6 +411,10 @@ pub(crate) fn patch(row: &mut SessionRow, patch: &SessionPatch) {
     row.archived = patch.archived.unwrap_or(row.archived);
     row.pinned = patch.pinned.unwrap_or(row.pinned);
     row.deleting = patch.deleting.unwrap_or(row.deleting);
+}
+
+fn terminal_order(a: &TerminalRow, b: &TerminalRow) -> Ordering {
+    (a.created, &a.id).cmp(&(b.created, &b.id))
 }
 
 fn decision_order(a: &DecisionRow, b: &DecisionRow) -> Ordering {

@@ -8,7 +8,7 @@ use openscience_protocol::{OwnerId, RunError, codes};
 use crate::answer::Answer;
 use crate::change::Change;
 use crate::session::{Context, Decided, Live, State, after};
-use crate::{broker, settle};
+use crate::{broker, settle, terminal};
 
 /// Why a run is told to stop before its agent ends by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +130,11 @@ pub(crate) fn interrupt(
         Some(owner) => live.run.owner == *owner,
         None => recovered || live.run.owner == me,
     };
-    let changes = each(state, concerned, |live, next| interrupt_run(state, live, force, recovered, next, cx));
+    let mut changes =
+        each(state, concerned, |live, next| interrupt_run(state, live, force, recovered, next, cx));
+    if force {
+        changes.extend(terminal::lost(state, cx.now));
+    }
     Decided { changes, answer: Some(Ok(Answer::Done)) }
 }
 

@@ -10,7 +10,7 @@ use agent_client_protocol_schema::v1::{
 use openscience_protocol::message::{
     PartBody, ToolCompleted, ToolError, ToolPart, ToolPending, ToolRunning, ToolSpan, ToolStart, ToolState,
 };
-use openscience_protocol::row::PartRow;
+use openscience_protocol::row::{PartRow, TerminalRow};
 use openscience_protocol::{Millis, Part};
 use serde_json::{Map, Value, json};
 
@@ -87,11 +87,12 @@ pub(crate) fn upsert(
         return Vec::new();
     }
     if let Some(row) = find(answer, &fields.call_id) {
-        return update(row, fields, cx.now).into_iter().collect();
+        return update(row, fields, &state.terminals, cx.now).into_iter().collect();
     }
     let mut changes: Vec<Change> = mapping::close_text(answer, cx.now).into_iter().collect();
     let mut view = View::new(&fields.call_id);
     view.apply(fields, cx.now);
+    view.apply_terminals(fields, &state.terminals);
     let part = Part {
         id: cx.ids.part(cx.now),
         session_id: state.row.id.clone(),
@@ -130,10 +131,16 @@ pub(crate) fn filled(answer: &AnswerMessage, update: &ToolCallUpdate) -> ToolCal
 }
 
 /// The part after an update, if that says anything new.
-pub(crate) fn update(row: &PartRow, fields: &Fields, now: Millis) -> Option<Change> {
+pub(crate) fn update(
+    row: &PartRow,
+    fields: &Fields,
+    terminals: &[TerminalRow],
+    now: Millis,
+) -> Option<Change> {
     let PartBody::Tool(tool) = &row.part.body else { return None };
     let mut view = View::of(tool);
     view.apply(fields, now);
+    view.apply_terminals(fields, terminals);
     let body = PartBody::Tool(view.render());
     (body != row.part.body).then(|| {
         Change::PartSet(Box::new(PartRow { part: Part { body, ..row.part.clone() }, ..row.clone() }))
@@ -289,23 +296,36 @@ impl View {
         if let Some(locations) = &fields.locations {
             self.meta.insert("locations".to_owned(), json!(locations));
         }
-        self.apply_output(fields);
+        self.apply_output(fields, now);
         self.apply_status(fields.status, now);
     }
 
-    fn apply_output(&mut self, fields: &Fields) {
+    fn apply_output(&mut self, fields: &Fields, now: Millis) {
         let content = fields.content.as_deref().unwrap_or_default();
+        let before = self.meta.get("diffs").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let diffs: Vec<Value> = content
             .iter()
             .filter_map(|item| match item {
                 ToolCallContent::Diff(diff) => {
-                    Some(json!({ "path": diff.path, "oldText": diff.old_text, "newText": diff.new_text }))
+                    let told =
+                        json!({ "path": diff.path, "oldText": diff.old_text, "newText": diff.new_text });
+                    Some(diff_after(before, told, now))
                 }
                 _ => None,
             })
             .collect();
         if !diffs.is_empty() {
             self.meta.insert("diffs".to_owned(), Value::Array(diffs));
+        }
+        let terminals: Vec<Value> = content
+            .iter()
+            .filter_map(|item| match item {
+                ToolCallContent::Terminal(terminal) => Some(json!(terminal.terminal_id)),
+                _ => None,
+            })
+            .collect();
+        if !terminals.is_empty() {
+            self.meta.insert(TERMINALS.to_owned(), Value::Array(terminals));
         }
         let texts: Vec<String> = content.iter().filter_map(content_text).collect();
         let told = (!texts.is_empty()).then(|| texts.join("\n"));
@@ -314,6 +334,19 @@ impl View {
         }
         if let Some(code) = fields.raw_output.as_ref().and_then(|raw| raw.get("exit_code")?.as_i64()) {
             self.meta.insert("exitCode".to_owned(), json!(code));
+        }
+    }
+
+    /// What its terminals wrote is its output, where the agent tells no other with the update.
+    fn apply_terminals(&mut self, fields: &Fields, terminals: &[TerminalRow]) {
+        let told = fields.content.iter().flatten().any(|item| content_text(item).is_some());
+        let ids = self.meta.get(TERMINALS).and_then(Value::as_array);
+        let Some(ids) = ids.filter(|_| !told && fields.raw_output.is_none()) else { return };
+        let shown =
+            ids.iter().filter_map(|id| terminals.iter().find(|row| Some(row.id.as_str()) == id.as_str()));
+        let shown: Vec<&str> = shown.map(|row| row.output.as_str()).collect();
+        if !shown.is_empty() {
+            self.output = Some(shown.join("\n"));
         }
     }
 
@@ -388,6 +421,26 @@ impl View {
         };
         ToolPart { call_id, tool: tool.unwrap_or_else(|| "other".to_owned()), state, metadata }
     }
+}
+
+/// Names the terminals that a call shows.
+pub(crate) const TERMINALS: &str = "terminals";
+
+/// A diff with how often and when it changed within its call.
+fn diff_after(before: &[Value], mut told: Value, now: Millis) -> Value {
+    let known = before.iter().find(|known| known["path"] == told["path"]);
+    if let Some(known) = known
+        && known["oldText"] == told["oldText"]
+        && known["newText"] == told["newText"]
+    {
+        return known.clone();
+    }
+    let revision = known.and_then(|known| known["revision"].as_i64()).unwrap_or_default() + 1;
+    let created = known.and_then(|known| known["createdAt"].as_i64()).unwrap_or(now);
+    told["revision"] = json!(revision);
+    told["createdAt"] = json!(created);
+    told["updatedAt"] = json!(now);
+    told
 }
 
 /// ACP's word for a tool kind.

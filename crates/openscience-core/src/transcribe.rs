@@ -26,6 +26,7 @@ pub fn history(row: &SessionRow, updates: Vec<AgentUpdate>, cx: &mut Context<'_>
         parts: Vec::new(),
         chunks: Vec::new(),
         decisions: Vec::new(),
+        terminals: Vec::new(),
     };
     let mut teller = Teller { machine: SessionMachine::restore(rows), kept: Kept::default(), turns: 0 };
     let mut asked: Option<String> = None;
@@ -167,6 +168,7 @@ impl Kept {
             | Write::FollowUp(_)
             | Write::Turn(_)
             | Write::Decision(_)
+            | Write::Terminal(_)
             | Write::Grant(_) => {}
         }
     }

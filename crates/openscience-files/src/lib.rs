@@ -6,5 +6,8 @@ mod hash;
 pub mod mime;
 pub mod open;
 pub mod preview;
+mod roots;
 pub mod socket;
 pub mod upload;
+
+pub use roots::{FILE_BYTES_MAX, FileError, Roots};

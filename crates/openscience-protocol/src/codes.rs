@@ -27,6 +27,10 @@ pub mod api {
     pub const RUN_NOT_FOUND: &str = "run_not_found";
     pub const TURN_NOT_FOUND: &str = "turn_not_found";
     pub const MESSAGE_NOT_FOUND: &str = "message_not_found";
+    pub const TERMINAL_NOT_FOUND: &str = "terminal_not_found";
+    pub const TOOL_CALL_NOT_FOUND: &str = "tool_call_not_found";
+    pub const OPERATION_NOT_FOUND: &str = "operation_not_found";
+    pub const PERMISSION_NOT_FOUND: &str = "permission_not_found";
     pub const CONNECTION_NOT_FOUND: &str = "connection_not_found";
     pub const GRANT_NOT_FOUND: &str = "grant_not_found";
     pub const PROJECT_NOT_FOUND: &str = "project_not_found";

@@ -21,6 +21,7 @@ pub mod run;
 pub mod session;
 pub mod session_agent;
 pub mod snapshot;
+pub mod state;
 pub mod upload;
 pub mod whole;
 

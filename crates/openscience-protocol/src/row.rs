@@ -12,8 +12,8 @@ use crate::prompt::{Effort, ModelRef};
 use crate::queue::Delivery;
 use crate::run::TurnState;
 use crate::{
-    AgentId, DecisionId, McpServer, MessageId, MessageInfo, Millis, OwnerId, Part, ProjectId, Rule, RunError,
-    RunId, RunState, Sequence, SessionId, Todo, TurnId, Workspace,
+    AgentId, DecisionId, McpServer, Message, MessageId, MessageInfo, Millis, OwnerId, Part, ProjectId, Rule,
+    RunError, RunId, RunState, Sequence, SessionId, Todo, TurnId, Workspace,
 };
 
 /// A session as stored.
@@ -59,6 +59,9 @@ pub struct SessionMeta {
     pub agent_turns: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub todos: Vec<Todo>,
+    /// The turn in which the agent told them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan_turn: Option<TurnId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
     /// Current model value of the agent.
@@ -438,6 +441,39 @@ impl GrantRow {
     }
 }
 
+/// A command that runs, or ran, for an agent in a terminal of ours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TerminalRow {
+    /// Unique in the session.
+    pub id: String,
+    /// The command and its arguments as one line.
+    pub command: String,
+    pub cwd: String,
+    /// The end of what it wrote, as far as it was looked at.
+    pub output: String,
+    /// Earlier output was dropped.
+    pub truncated: bool,
+    pub exit_code: Option<i64>,
+    pub signal: Option<String>,
+    pub created: Millis,
+    pub updated: Millis,
+    /// When it was seen to have ended.
+    pub completed: Option<Millis>,
+    /// When somebody asked to stop it.
+    pub stop_requested: Option<Millis>,
+    /// When nobody could ask for it any more: it was released, or its agent is gone.
+    pub released: Option<Millis>,
+    /// 1 for the first, then one more with each change.
+    pub revision: i64,
+}
+
+impl TerminalRow {
+    /// True while its command runs, as far as is known.
+    pub fn is_running(&self) -> bool {
+        self.completed.is_none() && self.released.is_none()
+    }
+}
+
 /// One write to one table; applied in order within an append.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Write {
@@ -459,6 +495,8 @@ pub enum Write {
     Decision(Box<DecisionRow>),
     /// Insert, unless its scope has one for the same pattern.
     Grant(Box<GrantRow>),
+    /// Insert, or replace the terminal of that id.
+    Terminal(Box<TerminalRow>),
 }
 
 /// An event before the store numbers it.
@@ -512,6 +550,20 @@ pub struct MessageRows {
     pub chunks: Vec<ChunkRow>,
 }
 
+/// Everything a session's read model is derived from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StateRows {
+    pub session: SessionRow,
+    /// All messages, oldest first; the largest parts may be cut.
+    pub messages: Vec<Message>,
+    /// All turns.
+    pub turns: Vec<TurnRow>,
+    /// All decisions, oldest first.
+    pub decisions: Vec<DecisionRow>,
+    /// All terminals, oldest first.
+    pub terminals: Vec<TerminalRow>,
+}
+
 /// Everything a session's machine is restored from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionRows {
@@ -528,4 +580,6 @@ pub struct SessionRows {
     pub chunks: Vec<ChunkRow>,
     /// Decisions that are pending or indeterminate.
     pub decisions: Vec<DecisionRow>,
+    /// Terminals that were not released.
+    pub terminals: Vec<TerminalRow>,
 }

@@ -30,6 +30,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::ask::{self, Request};
+use crate::authority::{self, Asked, Place};
 use crate::inquiry::Asker;
 use crate::link::Link;
 use crate::sessions::Activity;
@@ -178,9 +179,13 @@ pub(crate) struct SessionActor {
     counted: bool,
     coalescer: Coalescer,
     pacer: Pacer,
+    /// Where the agent works, for what it asks us to do.
+    place: Place,
     awaiting: HashMap<DecisionId, RequestKey>,
     /// Where the answers to questions of the agent's MCP server go.
     askers: HashMap<RequestKey, Asker>,
+    /// What the agent has asked us to do and nobody has answered, and why it cannot be done.
+    requests: HashMap<RequestKey, Asked>,
     /// Callers that wait to learn whether the agent has their answer.
     deciding: Vec<(DecisionResult, Instant, Reply)>,
     /// Callers that wait for the live run to end; some only for one of this process.
@@ -215,6 +220,7 @@ impl SessionActor {
             Ok(None) => return refuse_all(&mut commands, &ActorError::NotFound).await,
             Err(error) => return refuse_all(&mut commands, &ActorError::Store(error)).await,
         };
+        let place = Place::of(&machine.state().row, &inner.config.data_dir);
         let (reporter, reports) = mpsc::channel(64);
         let mut actor = Self {
             id,
@@ -237,8 +243,10 @@ impl SessionActor {
             counted: false,
             coalescer: Coalescer::default(),
             pacer: Pacer::default(),
+            place,
             awaiting: HashMap::new(),
             askers: HashMap::new(),
+            requests: HashMap::new(),
             deciding: Vec::new(),
             idle: Vec::new(),
         };
@@ -367,15 +375,29 @@ impl SessionActor {
     }
 
     /// Tells requests of the agent what people have granted, as the store has it now.
-    async fn look_up_grants(&self, batch: &mut [Pending]) -> Result<(), StoreError> {
+    async fn look_up_grants(&mut self, batch: &mut [Pending]) -> Result<(), StoreError> {
         if !batch.iter_mut().any(|pending| pending.ask().is_some()) {
             return Ok(());
         }
         let grants = self.inner.store.grants(&self.id).await?;
-        for pending in batch {
+        for pending in batch.iter_mut() {
             if let Some(ask) = pending.ask() {
                 ask.grants.clone_from(&grants);
                 ask.real_paths = crate::paths::are_real(&permission::paths(&ask.tool)).await;
+            }
+        }
+        self.look_at_requests(batch).await
+    }
+
+    /// Tells what the agent asks us to do whether it can be done, and what was allowed in the run.
+    async fn look_at_requests(&mut self, batch: &mut [Pending]) -> Result<(), StoreError> {
+        let asks = batch.iter_mut().filter_map(Pending::ask);
+        for (key, ours) in asks.filter_map(|ask| Some((ask.key, ask.ours.as_mut()?))) {
+            let Some(asked) = self.requests.get_mut(&key) else { continue };
+            asked.refused = authority::impossible(&self.place, &asked.request).await;
+            ours.possible = asked.refused.is_none();
+            if let Some(live) = self.machine.state().live.as_ref().filter(|_| !ours.reads) {
+                ours.allowed = self.inner.store.allowed(&self.id, &live.run.id).await?;
             }
         }
         Ok(())
@@ -401,6 +423,8 @@ impl SessionActor {
         self.answered = self.machine.answers().cloned().collect();
         if told {
             self.inner.heads.publish_events(&self.id, appended.latest_sequence, &events);
+        } else if heard {
+            self.inner.heads.touch(&self.id);
         }
         self.inner.bus.publish(&self.machine.state().row, &events, asides);
         Ok(())
@@ -461,6 +485,7 @@ impl SessionActor {
             | Command::Deliver(_)
             | Command::ClearQueue
             | Command::Withdraw { .. }
+            | Command::LookAt(_)
             | Command::SendNow { .. }
             | Command::Visited(_)
             | Command::TakeOver { .. } => false,

@@ -1,7 +1,7 @@
 //! What callers ask of a session, and the store's part of each question.
 
 use openscience_core::admission;
-use openscience_core::input::{Command, MetaPatch, PromptCommand, QuestionAsk, RequestKey};
+use openscience_core::input::{Command, MetaPatch, PromptCommand, QuestionAsk, RequestKey, TerminalSeen};
 use openscience_core::session::SessionMachine;
 use openscience_core::visit::{Transcript, Visited};
 use openscience_protocol::event::CancelSource;
@@ -53,6 +53,8 @@ pub(crate) enum Request {
     Stop {
         force: bool,
     },
+    /// Keep what was seen of a terminal; answered with its row.
+    LookAt(Box<TerminalSeen>),
     /// Write what is held back, so that a read sees it.
     Flush,
     /// Answered when no run is live, or none of this process.
@@ -86,6 +88,7 @@ impl Request {
             | Self::BeginDelete
             | Self::Visit(_)
             | Self::TakeOver { .. }
+            | Self::LookAt(_)
             | Self::Flush
             | Self::WaitIdle { .. }
             | Self::Refresh { .. } => None,
@@ -113,6 +116,7 @@ impl Request {
             | Self::Cover
             | Self::Patch(_)
             | Self::Stop { .. }
+            | Self::LookAt(_)
             | Self::Flush
             | Self::WaitIdle { .. }
             | Self::Refresh { .. } => false,
@@ -143,6 +147,7 @@ impl Request {
             Self::Withdraw(turn) => Command::Withdraw { turn, found: None },
             Self::SendNow(turn) => Command::SendNow { turn, found: None },
             Self::CancelTurn(turn) => Command::CancelTurn { turn, found: None },
+            Self::LookAt(seen) => Command::LookAt(seen),
             // Held text is written before any command; this one changes nothing.
             Self::Flush => Command::Rename(MetaPatch::default()),
             Self::TakeOver { transcript, visited, .. } => Command::TakeOver { transcript, visited },
@@ -205,6 +210,7 @@ pub(crate) async fn look_up(
         | Command::GiveUp
         | Command::Visited(_)
         | Command::TakeOver { .. }
+        | Command::LookAt(_)
         | Command::Stop { .. } => Ok(command),
     }
 }

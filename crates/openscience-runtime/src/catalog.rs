@@ -251,7 +251,7 @@ impl Runtime {
     }
 
     /// Writes what an actor at work holds back. If it cannot, the read shows what is committed.
-    async fn flush(&self, id: &SessionId) {
+    pub(crate) async fn flush(&self, id: &SessionId) {
         if self.0.sessions.at_work(id) {
             drop(self.0.sessions.ask(&self.0, id, None, Request::Flush).await);
         }

@@ -70,6 +70,11 @@ impl IdSource {
         Self::text("con", self.tick(now))
     }
 
+    /// Names one terminal.
+    pub(crate) fn terminal(&self, now: Millis) -> String {
+        Self::text("ter", self.tick(now))
+    }
+
     /// Marks one launch of an agent as started by `owner`.
     pub(crate) fn mark(&self, owner: &OwnerId, now: Millis) -> String {
         format!("{}{:x}", mark_prefix(owner), self.tick(now))

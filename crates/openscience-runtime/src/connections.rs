@@ -9,7 +9,7 @@ mod room;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -17,6 +17,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::{self, BoxFuture, WeakShared};
 use openscience_acp::{AcpLimits, Connection, Launch};
+use openscience_core::authority::Offer;
 use openscience_core::idle;
 use openscience_protocol::row::SessionRow;
 use openscience_protocol::{AgentId, AgentLaunch, McpServer, OwnerId, RunError, codes};
@@ -311,6 +312,7 @@ impl Connections {
             cwd: key.directory.clone(),
             exec_child: self.config.exec_child.clone(),
             ordered: agent.ordered,
+            offer: offer(&key.agent, &agent.command),
             mark: self.ids.mark(&self.owner, clock::now()),
         };
         let connection = openscience_acp::connect(launch, self.limits(&agent)).await?;
@@ -409,6 +411,12 @@ impl Connections {
 pub(crate) fn unknown(agent: &AgentId) -> RunError {
     let message = format!("agent {agent} is not configured any more");
     RunError::new(codes::run::AGENT_START_FAILED, message).at("start")
+}
+
+/// What that agent is told that we do for it.
+fn offer(id: &AgentId, command: &Path) -> Offer {
+    let program = command.file_name().map(|name| name.to_string_lossy());
+    Offer::of(id.as_str(), program.as_deref().unwrap_or_default())
 }
 
 /// True if somebody waits for the process of that slot. Asked under the lock, under which alone slots are handed out.

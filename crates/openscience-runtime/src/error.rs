@@ -43,6 +43,19 @@ pub enum SessionError {
     Store(#[from] StoreError),
 }
 
+/// Why the read model could not be read, or nothing done with a terminal.
+#[derive(Debug, thiserror::Error)]
+pub enum StateError {
+    #[error("session {0} does not exist in this project")]
+    SessionNotFound(SessionId),
+    #[error("no terminal of that id was started in this session")]
+    TerminalNotFound,
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not read or write the session")]
+    Store(#[from] StoreError),
+}
+
 /// Agents that can be started, for a message to a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentIds(pub Vec<AgentId>);

@@ -20,6 +20,8 @@ const GONE: Sequence = Sequence::MAX;
 struct News {
     latest: Sequence,
     ring: Ring,
+    /// The newest revision that another process was seen to have made.
+    revision: i64,
 }
 
 type Map = Mutex<HashMap<SessionId, watch::Sender<News>>>;
@@ -38,9 +40,7 @@ impl Heads {
     /// The same with the events themselves, the last of which is `latest`; none if they are not known.
     pub(crate) fn publish_events(&self, session: &SessionId, latest: Sequence, events: &[NewEvent]) {
         // The frames are made outside the lock of the map.
-        let heads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(head) = heads.get(session).cloned() else { return };
-        drop(heads);
+        let Some(head) = self.head(session) else { return };
         head.send_if_modified(|news| {
             if latest <= news.latest {
                 return false;
@@ -49,6 +49,28 @@ impl Heads {
             news.ring.push(session, latest, events);
             true
         });
+    }
+
+    /// Tells followers that something was committed which is not journaled.
+    pub(crate) fn touch(&self, session: &SessionId) {
+        if let Some(head) = self.head(session) {
+            head.send_modify(|_| {});
+        }
+    }
+
+    /// Tells followers what revision another process may have made of the session.
+    pub(crate) fn revised(&self, session: &SessionId, revision: i64) {
+        if let Some(head) = self.head(session) {
+            head.send_if_modified(|news| {
+                let newer = revision > news.revision;
+                news.revision = news.revision.max(revision);
+                newer
+            });
+        }
+    }
+
+    fn head(&self, session: &SessionId) -> Option<watch::Sender<News>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(session).cloned()
     }
 
     /// True if somebody would be told.
@@ -93,6 +115,12 @@ impl Follower {
     pub(crate) async fn after(&mut self, seen: Sequence) -> Result<Option<Frames>, watch::error::RecvError> {
         let news = self.news.wait_for(|news| news.latest > seen).await?;
         Ok(news.ring.after(seen))
+    }
+
+    /// Waits for anything that was committed since it was asked last, journaled or not. An error if the session
+    /// was deleted meanwhile.
+    pub(crate) async fn changed(&mut self) -> Result<(), watch::error::RecvError> {
+        self.news.changed().await
     }
 
     /// True if the session was deleted: nobody publishes here any more.

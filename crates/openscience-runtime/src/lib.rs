@@ -8,6 +8,7 @@ mod adopt;
 mod agents;
 mod ask;
 mod attach;
+mod authority;
 mod bus;
 mod catalog;
 mod clock;
@@ -32,6 +33,7 @@ pub mod request;
 mod ring;
 mod sessions;
 mod shared;
+mod state;
 mod turn;
 mod uploads;
 mod visit;
@@ -51,6 +53,7 @@ use openscience_protocol::{
 };
 use openscience_store::{OpenConfig, Store};
 pub use openscience_store::{OpenError, StoreError};
+pub use state::TerminalVerb;
 use tokio_util::sync::CancellationToken;
 pub use turn::login;
 pub use uploads::{Asked, Incoming, is_file_name, is_mime};
@@ -123,6 +126,7 @@ impl Runtime {
             projects: std::sync::Mutex::default(),
             subscribers: Arc::default(),
             live_runs: std::sync::atomic::AtomicUsize::default(),
+            looks: tokio::sync::Semaphore::new(shared::LOOKS),
             stopping: CancellationToken::new(),
         });
         recovery::sweep(&inner).await?;

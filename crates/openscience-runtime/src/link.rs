@@ -17,6 +17,7 @@ use openscience_protocol::row::SessionMeta;
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::time::timeout;
 
+use crate::authority;
 use crate::connections::{Connections, Lease, Shared};
 
 /// Names what an agent is told of a conversation it has lost.
@@ -241,7 +242,11 @@ impl Heard {
             SessionEvent::Update(AgentUpdate::Known(update)) if is_of_the_session(&update) => {
                 self.kept.push_back(SessionEvent::Update(AgentUpdate::Known(update)));
             }
-            SessionEvent::Exited(_) => self.kept.push_back(event),
+            SessionEvent::Request { key, .. } => {
+                let connection = self.connection.clone();
+                tokio::spawn(async move { connection.respond(key, Err(authority::over())).await });
+            }
+            SessionEvent::Exited(_) | SessionEvent::Terminal(_) => self.kept.push_back(event),
             SessionEvent::Prompted { .. }
             | SessionEvent::Update(_)
             | SessionEvent::Withdrawn { .. }

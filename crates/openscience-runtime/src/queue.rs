@@ -136,6 +136,7 @@ impl Runtime {
             | Refusal::Conflict
             | Refusal::Deleting
             | Refusal::RunNotFound
+            | Refusal::TerminalNotFound
             | Refusal::DecisionConflict
             | Refusal::DecisionExpired
             | Refusal::DecisionNotOwned { .. }

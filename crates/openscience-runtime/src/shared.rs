@@ -9,6 +9,7 @@ use openscience_core::session::Context;
 use openscience_files::upload::Uploads;
 use openscience_protocol::ProjectId;
 use openscience_store::Store;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::bus::Bus;
@@ -17,6 +18,9 @@ use crate::connections::Connections;
 use crate::heads::Heads;
 use crate::request::RuntimeConfig;
 use crate::sessions::Sessions;
+
+/// Read models that are derived at once: each holds all messages of a session meanwhile, 16 MiB at most.
+pub(crate) const LOOKS: usize = 2;
 
 /// One per process.
 #[derive(Debug)]
@@ -37,6 +41,8 @@ pub(crate) struct Inner {
     pub subscribers: Arc<AtomicUsize>,
     /// Runs this process has at work.
     pub live_runs: AtomicUsize,
+    /// Places for those who derive a read model.
+    pub looks: Semaphore,
     /// Cancelled when shutdown begins.
     pub stopping: CancellationToken,
 }

@@ -54,6 +54,7 @@ async fn look(inner: &Arc<Inner>, seen: Option<i64>) -> Result<i64, StoreError> 
     let marks = inner.store.marks(&sessions).await?;
     for mark in &marks {
         inner.heads.publish(&mark.session, mark.latest_sequence);
+        inner.heads.revised(&mark.session, mark.revision);
         inner.sessions.refresh(&mark.session, mark.revision);
     }
     if marks.len() < sessions.len() {

@@ -55,6 +55,7 @@ impl Runtime {
                 | Refusal::TurnNotQueued
                 | Refusal::RunNotOwned { .. }
                 | Refusal::RunNotFound
+                | Refusal::TerminalNotFound
                 | Refusal::DecisionConflict
                 | Refusal::DecisionExpired
                 | Refusal::DecisionNotOwned { .. }
@@ -207,7 +208,8 @@ impl Runtime {
                 | Refusal::RunNotOwned { .. }
                 | Refusal::Conflict
                 | Refusal::Deleting
-                | Refusal::RunNotFound => DecideError::Expired(decision),
+                | Refusal::RunNotFound
+                | Refusal::TerminalNotFound => DecideError::Expired(decision),
             }),
         }
     }

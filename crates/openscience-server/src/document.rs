@@ -24,6 +24,7 @@ use crate::{polish, routes};
         (name = "permission", description = "Permissions that wait for an answer."),
         (name = "question", description = "Questions that wait for an answer."),
         (name = "queue", description = "Prompts of a session that wait for its agent."),
+        (name = "state", description = "A session as objects: thread, diffs, terminals, tool calls, operations."),
         (name = "turn", description = "Single prompts of a run."),
         (name = "agent", description = "Agents that can be started, and their processes at work."),
         (name = "project", description = "Directories the daemon works for."),

@@ -6,8 +6,8 @@ use openscience_protocol::RunError;
 use openscience_protocol::codes::{api, run};
 use openscience_runtime::error::{
     AgentError, AttachError, AttachFault, CreateError, DecideError, FileError, FileFault, FollowError,
-    GrantError, ListenError, LoginError, RunLookupError, SelectError, SessionError, StoreError, SubmitError,
-    TurnError, UploadError, VisitError,
+    GrantError, ListenError, LoginError, RunLookupError, SelectError, SessionError, StateError, StoreError,
+    SubmitError, TurnError, UploadError, VisitError,
 };
 use serde_json::json;
 
@@ -300,6 +300,18 @@ impl From<DecideError> for Problem {
             DecideError::InvalidAnswer => Self::new(StatusCode::BAD_REQUEST, api::INVALID_ANSWER, message),
             DecideError::ShuttingDown => shutting_down(&message),
             DecideError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<StateError> for Problem {
+    fn from(error: StateError) -> Self {
+        let message = error.to_string();
+        match error {
+            StateError::SessionNotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
+            StateError::TerminalNotFound => Self::not_found(api::TERMINAL_NOT_FOUND, message),
+            StateError::ShuttingDown => shutting_down(&message),
+            StateError::Store(source) => store(&source),
         }
     }
 }

@@ -90,6 +90,15 @@ pub(crate) fn respond_live(
     stream(beating(facts, told.connected(), Beat::Always(told.heartbeat()), heartbeat, ends))
 }
 
+/// Answers with frames as they come and a comment in silence, until they end or `ends` resolves.
+pub(crate) fn respond_frames(
+    frames: impl Stream<Item = Bytes> + Send + 'static,
+    heartbeat: Duration,
+    ends: impl Future<Output = ()> + Send + 'static,
+) -> Response {
+    stream(beating(frames, CONNECTED, Beat::InSilence(HEARTBEAT), heartbeat, ends))
+}
+
 fn stream(chunks: impl Stream<Item = Bytes> + Send + 'static) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),

@@ -87,6 +87,7 @@ struct Tables {
     turns: Rows,
     decisions: Rows,
     grants: Rows,
+    terminals: Rows,
     events: Rows,
     prune: Rows,
 }
@@ -106,6 +107,7 @@ impl Tables {
         self.turns.push_all(*key, &input.turns);
         self.decisions.push_all(*key, &input.decisions);
         self.grants.push_all(*key, &input.grants);
+        self.terminals.push_all(*key, &input.terminals);
         let latest = appended.latest_sequence;
         let before = latest - i64::try_from(input.events.len()).unwrap_or(0);
         for (sequence, event) in (before + 1..).zip(&input.events) {
@@ -133,6 +135,7 @@ impl Tables {
             (sql::UPSERT_TURNS, self.turns),
             (sql::UPSERT_DECISIONS, self.decisions),
             (sql::INSERT_GRANTS, self.grants),
+            (sql::UPSERT_TERMINALS, self.terminals),
             (sql::INSERT_EVENTS, self.events),
             (sql::PRUNE_EVENTS, self.prune),
         ];

@@ -4,7 +4,7 @@
 use openscience_protocol::message::{Part, PartBody};
 use openscience_protocol::row::{
     ChunkRow, DecisionRow, DecisionState, GrantRow, GrantScope, MessageRow, PartRow, Receipt, RunRow,
-    SessionRow, TurnRow,
+    SessionRow, TerminalRow, TurnRow,
 };
 use openscience_protocol::run::TurnState;
 use openscience_protocol::session::ProjectTime;
@@ -220,6 +220,25 @@ pub(crate) fn grant(row: &SqliteRow) -> Result<GrantRow, StoreError> {
         permission: columns.get("permission")?,
         pattern: columns.get("pattern")?,
         created: columns.get("created")?,
+    })
+}
+
+pub(crate) fn terminal(row: &SqliteRow) -> Result<TerminalRow, StoreError> {
+    let columns = Columns::new("terminal", row);
+    Ok(TerminalRow {
+        id: columns.get("id")?,
+        command: columns.get("command")?,
+        cwd: columns.get("cwd")?,
+        output: columns.get("output")?,
+        truncated: columns.get("truncated")?,
+        exit_code: columns.get("exit_code")?,
+        signal: columns.get("signal")?,
+        created: columns.get("created")?,
+        updated: columns.get("updated")?,
+        completed: columns.get("completed")?,
+        stop_requested: columns.get("stop_requested")?,
+        released: columns.get("released")?,
+        revision: columns.get("revision")?,
     })
 }
 

@@ -8,7 +8,7 @@ use std::hash::Hash;
 
 use openscience_protocol::row::{
     Append, ChunkRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, PartRow, RunRow, SessionPatch,
-    SessionRow, TurnRow, Write,
+    SessionRow, TerminalRow, TurnRow, Write,
 };
 use openscience_protocol::{MessageInfo, Millis, Project, SessionId};
 use serde::Serialize;
@@ -95,6 +95,7 @@ pub(crate) struct Encoded {
     pub(crate) turns: Vec<Tail>,
     pub(crate) decisions: Vec<Tail>,
     pub(crate) grants: Vec<Tail>,
+    pub(crate) terminals: Vec<Tail>,
     /// Ids of grants that must stand.
     pub(crate) relies_on: Vec<String>,
     /// Length of all of it, about.
@@ -112,6 +113,7 @@ impl Encoded {
         let mut turns = Latest::new();
         let mut decisions = Latest::new();
         let mut grants = Vec::new();
+        let mut terminals = Latest::new();
         let mut patch: Option<SessionPatch> = None;
         for write in &append.writes {
             match write {
@@ -131,6 +133,7 @@ impl Encoded {
                 Write::Chunk(row) => chunks.push((row.message, row.part, chunk(row)?)),
                 Write::Grant(row) => grants.push(grant(row)?),
                 Write::Decision(row) => decisions.put(row.id.clone(), decision(row)?),
+                Write::Terminal(row) => terminals.put(row.id.clone(), terminal(row)?),
             }
         }
         let events =
@@ -151,6 +154,7 @@ impl Encoded {
             turns: turns.rows,
             decisions: decisions.rows,
             grants,
+            terminals: terminals.rows,
             relies_on: append.relies_on.clone(),
             bytes: 0,
         };
@@ -170,6 +174,7 @@ impl Encoded {
             &self.turns,
             &self.decisions,
             &self.grants,
+            &self.terminals,
         ];
         let rows = tables.into_iter().flatten().chain(&self.patch);
         rows.map(|row| row.as_str().len()).sum()
@@ -357,6 +362,38 @@ fn grant(row: &GrantRow) -> Result<Tail, serde_json::Error> {
     let GrantRow { id, scope, permission, pattern, created } = row;
     let tail = Tail::default().value(id)?.value(scope.as_str())?;
     tail.value(permission)?.value(pattern)?.value(created)
+}
+
+fn terminal(row: &TerminalRow) -> Result<Tail, serde_json::Error> {
+    let TerminalRow {
+        id,
+        command,
+        cwd,
+        output,
+        truncated,
+        exit_code,
+        signal,
+        created,
+        updated,
+        completed,
+        stop_requested,
+        released,
+        revision,
+    } = row;
+    Tail::default()
+        .value(id)?
+        .value(revision)?
+        .value(created)?
+        .value(updated)?
+        .value(completed)?
+        .value(stop_requested)?
+        .value(released)?
+        .value(exit_code)?
+        .value(signal)?
+        .value(truncated)?
+        .value(command)?
+        .value(cwd)?
+        .value(output)
 }
 
 /// A new session; its counters start at 0.

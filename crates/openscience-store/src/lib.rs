@@ -19,6 +19,7 @@ mod runs;
 mod schema;
 mod sessions;
 mod sql;
+mod state;
 mod transfer;
 mod uploads;
 mod writer;

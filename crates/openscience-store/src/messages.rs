@@ -12,7 +12,7 @@ use crate::{Store, sql};
 
 /// A list of messages is about this long at most: its largest parts are cut. Clients refuse answers
 /// twice as long.
-const LIST_BYTES_MAX: usize = 16 << 20;
+pub(crate) const LIST_BYTES_MAX: usize = 16 << 20;
 
 /// Messages whose parts are read at once: bounds what is in memory before it is shortened.
 const READ_AHEAD: usize = 32;
@@ -48,17 +48,9 @@ impl Store {
     ) -> Result<Vec<Message>, StoreError> {
         let mut moment = self.0.readers.begin().await?;
         let Some(keyed) = read_session(&mut moment, session).await? else { return Ok(Vec::new()) };
-        let limit = limit.map_or(-1, i64::from);
-        let mut rows =
-            sqlx::query(sql::NEWEST_MESSAGES).bind(keyed.key).bind(limit).fetch_all(&mut *moment).await?;
-        rows.reverse();
-        let rows = rows.iter().map(decode::message).collect::<Result<Vec<MessageRow>, _>>()?;
-        let mut cut = Cut::new(bytes_max);
-        for some in rows.chunks(READ_AHEAD) {
-            read_parts(&mut moment, keyed.key, session, some, &mut cut).await?;
-        }
+        let messages = messages_of(&mut moment, keyed.key, session, limit, bytes_max).await?;
         moment.rollback().await?;
-        Ok(cut.finish())
+        Ok(messages)
     }
 
     /// One message, whole.
@@ -90,6 +82,26 @@ impl Store {
         moment.rollback().await?;
         Ok(Some(MessageRows { message, parts, chunks }))
     }
+}
+
+/// The newest `limit` messages of a session, or all, oldest first, cut to about so many bytes.
+pub(crate) async fn messages_of(
+    connection: &mut SqliteConnection,
+    key: i64,
+    session: &SessionId,
+    limit: Option<u32>,
+    bytes_max: usize,
+) -> Result<Vec<Message>, StoreError> {
+    let limit = limit.map_or(-1, i64::from);
+    let mut rows =
+        sqlx::query(sql::NEWEST_MESSAGES).bind(key).bind(limit).fetch_all(&mut *connection).await?;
+    rows.reverse();
+    let rows = rows.iter().map(decode::message).collect::<Result<Vec<MessageRow>, _>>()?;
+    let mut cut = Cut::new(bytes_max);
+    for some in rows.chunks(READ_AHEAD) {
+        read_parts(connection, key, session, some, &mut cut).await?;
+    }
+    Ok(cut.finish())
 }
 
 /// A message, with the key of its session.

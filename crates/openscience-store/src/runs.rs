@@ -1,7 +1,7 @@
 //! Runs and decisions as they stand: one receipt, a snapshot, and what a session is restored from.
 
 use openscience_protocol::row::{
-    DecisionRow, DecisionState, MessageRow, Receipt, RunRow, SessionRow, SessionRows, TurnRow,
+    DecisionRow, DecisionState, MessageRow, Receipt, RunRow, SessionRow, SessionRows, TerminalRow, TurnRow,
 };
 use openscience_protocol::{DecisionId, ProjectId, RunId, SessionId, TurnId};
 use sqlx::SqliteConnection;
@@ -118,6 +118,26 @@ impl Store {
         row.as_ref().map(decode::decision).transpose()
     }
 
+    /// What was allowed in a run, by whomever.
+    pub async fn allowed(&self, session: &SessionId, run: &RunId) -> Result<Vec<DecisionRow>, StoreError> {
+        let rows = sqlx::query(sql::ALLOWED_DECISIONS)
+            .bind(session.as_str().to_owned())
+            .bind(run.as_str().to_owned())
+            .fetch_all(&self.0.readers)
+            .await?;
+        rows.iter().map(decode::decision).collect()
+    }
+
+    /// A terminal of the session, whatever became of it.
+    pub async fn terminal(&self, session: &SessionId, id: &str) -> Result<Option<TerminalRow>, StoreError> {
+        let row = sqlx::query(sql::TERMINAL)
+            .bind(session.as_str().to_owned())
+            .bind(id.to_owned())
+            .fetch_optional(&self.0.readers)
+            .await?;
+        row.as_ref().map(decode::terminal).transpose()
+    }
+
     /// The session of the project that the decision belongs to.
     pub async fn decision_session(
         &self,
@@ -169,6 +189,7 @@ pub fn at_rest(session: SessionRow) -> SessionRows {
         parts: Vec::new(),
         chunks: Vec::new(),
         decisions: Vec::new(),
+        terminals: Vec::new(),
     }
 }
 
@@ -182,7 +203,9 @@ async fn at_work(connection: &mut SqliteConnection, session: Keyed) -> Result<Se
     let parts = messages::parts_of(connection, key, &row.id, &messages).await?;
     let chunks = messages::open_chunks(connection, key, &parts).await?;
     let decisions = open_decisions(connection, key).await?;
-    Ok(SessionRows { session: row, runs, turns, messages, parts, chunks, decisions })
+    let terminals = sqlx::query(sql::HELD_TERMINALS).bind(key).fetch_all(&mut *connection).await?;
+    let terminals = terminals.iter().map(decode::terminal).collect::<Result<Vec<TerminalRow>, _>>()?;
+    Ok(SessionRows { session: row, runs, turns, messages, parts, chunks, decisions, terminals })
 }
 
 async fn snapshot(connection: &mut SqliteConnection, session: Keyed) -> Result<SnapshotRows, StoreError> {

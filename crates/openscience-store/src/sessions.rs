@@ -254,9 +254,10 @@ pub(crate) async fn delete(
     session: &SessionId,
     now: Millis,
 ) -> Result<(), StoreError> {
-    const CHILDREN_FIRST: [&str; 9] = [
+    const CHILDREN_FIRST: [&str; 10] = [
         sql::DELETE_SESSION_EVENTS,
         sql::DELETE_SESSION_DECISIONS,
+        sql::DELETE_SESSION_TERMINALS,
         sql::DELETE_SESSION_GRANTS,
         sql::DELETE_SESSION_TURNS,
         sql::DELETE_SESSION_FOLLOW_UPS,

@@ -54,6 +54,14 @@ macro_rules! decision_columns {
     };
 }
 
+/// The columns of [`crate::decode::terminal`].
+macro_rules! terminal_columns {
+    () => {
+        "x.id, x.revision, x.created, x.updated, x.completed, x.stop_requested, x.released, x.exit_code,
+         x.signal, x.truncated, x.command, x.cwd, x.output"
+    };
+}
+
 statements! {
     BEGIN_WRITE = "BEGIN IMMEDIATE";
     COMMIT = "COMMIT";
@@ -171,6 +179,19 @@ statements! {
                v ->> 3, v ->> 4, v ->> 5
         FROM row WHERE true
         ON CONFLICT DO NOTHING");
+    UPSERT_TERMINALS = concat!(
+        rows!(),
+        "INSERT INTO terminal (session, id, revision, created, updated, completed, stop_requested, released,
+            exit_code, signal, truncated, command, cwd, output)
+        SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 7, v ->> 8,
+               v ->> 9, v ->> 10, v ->> 11, v ->> 12, v ->> 13
+        FROM row WHERE true
+        ON CONFLICT (session, id) DO UPDATE SET
+            revision = excluded.revision, created = excluded.created, updated = excluded.updated,
+            completed = excluded.completed, stop_requested = excluded.stop_requested,
+            released = excluded.released, exit_code = excluded.exit_code, signal = excluded.signal,
+            truncated = excluded.truncated, command = excluded.command, cwd = excluded.cwd,
+            output = excluded.output");
     /// Pairs of columns: a null means leave; archived and pinned have a flag, because null clears them.
     PATCH_SESSIONS = "UPDATE session SET
             title = coalesce(c.title, session.title),
@@ -205,6 +226,7 @@ statements! {
         " FROM session AS s WHERE s.id IN (SELECT value FROM json_each(?1)) AND s.deleted IS NULL");
     DELETE_SESSION_EVENTS = "DELETE FROM event WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_DECISIONS = "DELETE FROM decision WHERE session = (SELECT key FROM session WHERE id = ?1)";
+    DELETE_SESSION_TERMINALS = "DELETE FROM terminal WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_GRANTS = "DELETE FROM grant
         WHERE scope = 'session' AND session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_TURNS = "DELETE FROM turn WHERE session = (SELECT key FROM session WHERE id = ?1)";
@@ -249,7 +271,9 @@ statements! {
             EXISTS (SELECT 1 FROM run AS r INDEXED BY run_live
                     WHERE r.session = s.key AND r.state IN ('accepted', 'running'))
             OR EXISTS (SELECT 1 FROM decision AS d INDEXED BY decision_open
-                       WHERE d.session = s.key AND d.state IN ('pending', 'indeterminate')) AS at_work
+                       WHERE d.session = s.key AND d.state IN ('pending', 'indeterminate'))
+            OR EXISTS (SELECT 1 FROM terminal AS x INDEXED BY terminal_held
+                       WHERE x.session = s.key AND x.released IS NULL) AS at_work
          FROM session AS s WHERE s.id = ?1 AND s.deleted IS NULL");
     /// Null leaves a condition out; a limit of -1 is none.
     LIST_SESSIONS = concat!(
@@ -307,6 +331,7 @@ statements! {
     TURN = concat!(
         "SELECT ", turn_columns!(), " FROM session AS s CROSS JOIN turn AS t ON t.session = s.key
          WHERE s.id = ?1 AND t.id = ?2");
+    TURNS = concat!("SELECT ", turn_columns!(), " FROM turn AS t WHERE t.session = ?1 ORDER BY t.queued_at, t.id");
     /// What restoring needs: turns of live runs that have not ended, and those sent with them.
     OPEN_TURNS = concat!(
         "SELECT ", turn_columns!(), " FROM run AS r INDEXED BY run_live
@@ -371,6 +396,24 @@ statements! {
          CROSS JOIN session AS s ON s.key = d.session
          WHERE d.state IN ('pending', 'indeterminate') AND d.state = 'pending' AND s.project_id = ?1
          ORDER BY d.asked_at, d.id");
+
+    /// All that a person, a rule or a grant allowed in the run.
+    ALLOWED_DECISIONS = concat!(
+        "SELECT ", decision_columns!(), " FROM session AS s CROSS JOIN decision AS d ON d.session = s.key
+         WHERE s.id = ?1 AND d.run_id = ?2 AND d.reply <> 'reject'");
+    DECISIONS = concat!(
+        "SELECT ", decision_columns!(), " FROM decision AS d WHERE d.session = ?1 ORDER BY d.asked_at, d.id");
+
+    // ---- terminals ----
+
+    HELD_TERMINALS = concat!(
+        "SELECT ", terminal_columns!(), " FROM terminal AS x INDEXED BY terminal_held
+         WHERE x.session = ?1 AND x.released IS NULL ORDER BY x.created, x.id");
+    TERMINALS = concat!(
+        "SELECT ", terminal_columns!(), " FROM terminal AS x WHERE x.session = ?1 ORDER BY x.created, x.id");
+    TERMINAL = concat!(
+        "SELECT ", terminal_columns!(), " FROM session AS s CROSS JOIN terminal AS x ON x.session = s.key
+         WHERE s.id = ?1 AND x.id = ?2");
 
     // ---- grants ----
 

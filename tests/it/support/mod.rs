@@ -12,6 +12,7 @@ mod process;
 mod raw;
 mod scripted;
 mod session;
+mod updates;
 mod wait;
 mod world;
 
@@ -25,5 +26,6 @@ pub(crate) use process::{Process, alive, command, kill, signal};
 pub(crate) use raw::raw;
 pub(crate) use scripted::{Log, python, scripted};
 pub(crate) use session::{Prompt, Session};
+pub(crate) use updates::Updates;
 pub(crate) use wait::{eventually, within};
 pub(crate) use world::{World, repository};

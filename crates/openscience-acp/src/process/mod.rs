@@ -14,7 +14,8 @@ pub use orphans::become_subreaper;
 pub use tree::MARK_VARIABLE;
 
 pub(crate) use drain::drain;
-pub(crate) use spawn::spawn;
+pub(crate) use orphans::disown;
+pub(crate) use spawn::{spawn, start};
 pub(crate) use stderr::{Mark, Stderr};
 pub(crate) use supervisor::{Guard, Supervisor, watch_pipes};
 pub(crate) use tree::Tree;

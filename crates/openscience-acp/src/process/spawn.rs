@@ -32,7 +32,7 @@ struct Job {
     mark: String,
     /// The runtime that will wait for the child.
     runtime: Handle,
-    reply: oneshot::Sender<io::Result<Spawned>>,
+    reply: oneshot::Sender<io::Result<(Child, Arc<Tree>)>>,
 }
 
 /// The way to the spawning thread; made on first use. A lock and not an actor: it guards only
@@ -48,13 +48,16 @@ pub(crate) async fn spawn(launch: &Launch) -> Result<Spawned, AgentError> {
         return Err(AgentError::DirectoryMissing);
     }
     let command = command(launch)?;
-    let (reply, spawned) = oneshot::channel();
-    let job = Job { command, mark: launch.mark.clone(), runtime: Handle::current(), reply };
-    send(job).map_err(AgentError::Spawn)?;
-    match spawned.await {
-        Ok(result) => result.map_err(AgentError::Spawn),
-        Err(_) => Err(AgentError::Spawn(io::Error::other("the spawning thread is gone"))),
-    }
+    let (child, tree) = start(command, launch.mark.clone()).await.map_err(AgentError::Spawn)?;
+    adopt(child, tree).map_err(AgentError::Spawn)
+}
+
+/// Starts a process that leads a group of its own and carries `mark`. Whoever gets it waits for it and then
+/// disowns it.
+pub(crate) async fn start(command: Command, mark: String) -> io::Result<(Child, Arc<Tree>)> {
+    let (reply, started) = oneshot::channel();
+    send(Job { command, mark, runtime: Handle::current(), reply })?;
+    started.await.unwrap_or_else(|_| Err(io::Error::other("the spawning thread is gone")))
 }
 
 fn command(launch: &Launch) -> Result<Command, AgentError> {
@@ -94,17 +97,19 @@ fn send(job: Job) -> io::Result<()> {
     sender.try_send(job).map_err(|_| io::Error::from(io::ErrorKind::WouldBlock))
 }
 
-fn run(mut job: Job) {
-    let _runtime = job.runtime.enter();
-    let result = spawn_owned(&mut job.command).and_then(|(child, pid)| adopt(child, pid, job.mark));
-    if let Err(Ok(unwanted)) = job.reply.send(result) {
+fn run(job: Job) {
+    let Job { mut command, mark, runtime, reply } = job;
+    let _runtime = runtime.enter();
+    let result = spawn_owned(&mut command).map(|(child, pid)| (child, Arc::new(Tree::new(pid, mark))));
+    // It may hold the other end of a pipe that is read to its end.
+    drop(command);
+    if let Err(Ok((_, unwanted))) = reply.send(result) {
         // Nobody waits any more.
-        unwanted.tree.kill();
+        unwanted.kill();
     }
 }
 
-fn adopt(mut child: Child, pid: i32, mark: String) -> io::Result<Spawned> {
-    let tree = Arc::new(Tree::new(pid, mark));
+fn adopt(mut child: Child, tree: Arc<Tree>) -> io::Result<Spawned> {
     let (Some(stdin), Some(stdout), Some(stderr)) =
         (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {

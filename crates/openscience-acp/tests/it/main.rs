@@ -10,6 +10,8 @@ mod process;
 #[cfg(test)]
 mod replay;
 #[cfg(test)]
+mod requests;
+#[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod trouble;

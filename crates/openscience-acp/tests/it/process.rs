@@ -7,7 +7,8 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use openscience_acp::{
-    AcpLimits, AgentError, Connection, Launch, MARK_VARIABLE, SessionEvent, become_subreaper, connect, events,
+    AcpLimits, AgentError, Connection, Launch, MARK_VARIABLE, Offer, SessionEvent, become_subreaper, connect,
+    events,
 };
 use openscience_protocol::RunError;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -33,6 +34,7 @@ fn launch(script: &str) -> Launch {
         cwd: std::env::temp_dir(),
         exec_child: None,
         ordered: false,
+        offer: Offer::ALL,
         mark: format!("{}-{:?}", std::process::id(), std::thread::current().id()),
     }
 }
@@ -56,7 +58,7 @@ fn say(text: &str) -> String {
 }
 
 /// Resolves when the process is dead.
-async fn death(pid: i32) {
+pub(crate) async fn death(pid: i32) {
     let Ok(handle) = pidfd_open(Pid::from_raw(pid).unwrap(), PidfdFlags::empty()) else { return };
     #[expect(deprecated, reason = "its successor is unsafe; an owned descriptor is fine")]
     let handle = AsyncFd::new(handle).unwrap();

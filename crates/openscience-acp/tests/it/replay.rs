@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use agent_client_protocol_schema::v1::ContentBlock;
 use openscience_acp::{
-    Connection, EventSink, EventStream, OpenedSession, SessionEvent, connect_io, events_within,
+    Connection, EventSink, EventStream, OpenedSession, Refused, SessionEvent, connect_io, events_within,
 };
 use openscience_core::input::{AgentUpdate, Given, RequestKey, TurnEnd};
 use serde::Deserialize as _;
@@ -196,8 +196,20 @@ impl Replay {
                     }
                 }
             }
-            Some(_) if message.get("id").is_some() => {
+            Some(method) if message.get("id").is_some() => {
+                let served = method.starts_with("fs/");
                 self.peer.send(message).await;
+                while served {
+                    match self.events.recv().await.unwrap() {
+                        SessionEvent::Request { key, .. } => {
+                            // As the recorded client did.
+                            let refused = Refused::new(-32601, "method not found");
+                            self.connection.respond(key, Err(refused)).await;
+                            break;
+                        }
+                        other => self.told.add(other),
+                    }
+                }
                 assert_eq!(self.peer.recv().await["error"]["code"], -32601);
             }
             Some(_) => self.peer.send(message).await,
@@ -266,6 +278,8 @@ impl Told {
             other @ (SessionEvent::Update(_)
             | SessionEvent::Permission(_)
             | SessionEvent::Question(_)
+            | SessionEvent::Request { .. }
+            | SessionEvent::Terminal(_)
             | SessionEvent::Withdrawn { .. }) => {
                 panic!("unexpected {other:?}")
             }

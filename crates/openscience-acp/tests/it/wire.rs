@@ -201,7 +201,7 @@ async fn a_permission_of_a_session_that_is_not_open_is_cancelled_at_once() {
 async fn requests_we_do_not_serve_are_refused_by_their_own_id() {
     let (connection, mut peer, _events) = session(true, limits()).await;
     for (id, method) in
-        [(json!(0), "fs/read_text_file"), (json!("t"), "terminal/create"), (json!(-1), "_x/y")]
+        [(json!(0), "fs/list_directory"), (json!("t"), "terminal/resize"), (json!(-1), "_x/y")]
     {
         peer.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {"path": "secret"}})).await;
         let refusal =

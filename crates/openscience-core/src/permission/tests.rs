@@ -21,6 +21,7 @@ fn ask(fields: Value, options: Value) -> PermissionAsk {
         raw_options: options,
         grants: Vec::new(),
         real_paths: true,
+        ours: None,
     }
 }
 

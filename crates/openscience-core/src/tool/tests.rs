@@ -43,7 +43,8 @@ fn a_question_about_a_call_is_not_its_output() {
     let mut view = View::new("c");
     view.apply(&asked(&call), 7);
     assert_eq!(view.output, None);
-    assert_eq!(view.meta["diffs"], json!([{ "path": "/a", "oldText": null, "newText": "n" }]));
+    let diff = json!({ "path": "/a", "oldText": null, "newText": "n", "revision": 1, "createdAt": 7, "updatedAt": 7 });
+    assert_eq!(view.meta["diffs"], json!([diff]));
 }
 
 #[test]

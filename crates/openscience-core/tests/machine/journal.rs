@@ -161,6 +161,7 @@ pub(crate) fn check_effects(effects: &[Effect]) {
             Effect::AwaitDecision { decision, .. } => format!("await {decision}"),
             Effect::AnswerDecision { decision, .. } => format!("answer {decision}"),
             Effect::RefuseRequest { key } => format!("refuse {key:?}"),
+            Effect::ServeRequest { key } => format!("serve {key:?}"),
             Effect::RunOver { run } => format!("run over {run}"),
         };
         assert!(done.insert(name.clone()), "done twice: {name}");

@@ -16,6 +16,8 @@ mod permissions;
 mod properties;
 mod questions;
 mod queue;
+mod read_model;
+mod requests;
 mod scenarios;
 mod simulation;
 mod store;

@@ -1,6 +1,10 @@
 //! Random things that may happen, each from one number: what it means depends on the world it meets.
 
-use openscience_core::input::{AgentUpdate, Command, Input, MetaPatch, Observation, Opened, RequestKey};
+use openscience_core::authority::{self, Request, Run};
+use openscience_core::input::{
+    AgentUpdate, Command, Input, MetaPatch, Observation, Opened, RequestKey, TerminalExit, TerminalSeen,
+    TerminalStage,
+};
 use openscience_core::session::Live;
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::row::DecisionState;
@@ -151,6 +155,19 @@ fn permission(dice: &mut Dice) -> Observation {
         ]);
         return form_asked(RequestKey(dice.next()), &fields);
     }
+    if dice.one_in(3) {
+        let path = "/ws/a".to_owned();
+        let request = dice.pick(&[
+            Request::Read { path: path.clone(), line: None, limit: None },
+            Request::Write { path, content: "x".to_owned() },
+            Request::Run(Run { command: "rm".to_owned(), args: vec!["x".to_owned()], ..Run::default() }),
+        ]);
+        let mut ask = authority::asked(RequestKey(dice.next()), &request);
+        if let Some(ours) = &mut ask.ours {
+            ours.possible = !dice.one_in(4);
+        }
+        return Observation::PermissionAsked(Box::new(ask));
+    }
     let call = json!({
         "toolCallId": format!("call_{}", dice.below(4)), "kind": "execute",
         "rawInput": { "command": dice.pick(&["ls", "rm x", "cat y"]) },
@@ -237,9 +254,30 @@ fn turn(world: &World, dice: &mut Dice) -> TurnId {
     }
 }
 
+/// One that is new, or changes.
+fn terminal(world: &World, dice: &mut Dice) -> TerminalSeen {
+    let held: Vec<String> = world.machine.state().terminals.iter().map(|row| row.id.clone()).collect();
+    let new = held.is_empty() || dice.one_in(3);
+    let seen = TerminalSeen {
+        id: if new { format!("ter_{}", world.store.terminals.len()) } else { dice.pick(&held) },
+        command: "make".to_owned(),
+        cwd: "/ws".to_owned(),
+        output: dice.pick(&["", "a", "a\nb"]).to_owned(),
+        ..TerminalSeen::default()
+    };
+    if new {
+        return TerminalSeen { stage: TerminalStage::Started, ..seen };
+    }
+    let exit = dice.one_in(2).then_some(TerminalExit { code: Some(0), signal: None });
+    let stage = if dice.one_in(4) { TerminalStage::Released } else { TerminalStage::Held };
+    TerminalSeen { exit, stop_requested: dice.one_in(3), stage, ..seen }
+}
+
 fn happening(world: &mut World, dice: &mut Dice) -> Observation {
     let turn = turn(world, dice);
-    match dice.below(8) {
+    match dice.below(10) {
+        8 => Observation::TerminalSeen(Box::new(terminal(world, dice))),
+        9 if dice.one_in(4) => Observation::TerminalsLost,
         0 => answered(&turn, dice.pick(&["end_turn", "cancelled", "max_tokens", "refusal", "odd"])),
         1 if dice.one_in(2) => failed(&turn, dice.pick(&["agent_exited", "prompt_failed"])),
         2 => Observation::RequestWithdrawn { decision: decision(world, dice) },

@@ -284,6 +284,7 @@ fn an_option_of_a_kind_we_do_not_know_is_shown_and_never_chosen() {
         raw_options: json!([odd, understood[0]]),
         grants: Vec::new(),
         real_paths: true,
+        ours: None,
     };
     world.see(Observation::PermissionAsked(Box::new(ask)));
     let id = world.pending().pop().unwrap();

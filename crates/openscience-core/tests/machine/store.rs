@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use openscience_protocol::message::{MessageInfo, PartBody};
 use openscience_protocol::row::{
     Append, Appended, ChunkRow, DecisionRow, DecisionState, FollowUpRow, GrantRow, MessageRow, MessageRows,
-    PartRow, Receipt, RunRow, SessionMeta, SessionPatch, SessionRow, SessionRows, TurnRow, Write,
+    PartRow, Receipt, RunRow, SessionMeta, SessionPatch, SessionRow, SessionRows, TerminalRow, TurnRow,
+    Write,
 };
 use openscience_protocol::{DecisionId, MessageId, RunId, SessionId, TurnId, Workspace};
 use serde_json::Value;
@@ -23,6 +24,7 @@ pub(crate) struct Store {
     pub(crate) chunks: BTreeMap<(i64, i64, u64), ChunkRow>,
     pub(crate) decisions: BTreeMap<DecisionId, DecisionRow>,
     pub(crate) grants: Vec<GrantRow>,
+    pub(crate) terminals: BTreeMap<String, TerminalRow>,
     /// Parsed, with the type they are stored under.
     pub(crate) events: Vec<(&'static str, Value)>,
 }
@@ -64,6 +66,7 @@ impl Store {
             chunks: BTreeMap::new(),
             decisions: BTreeMap::new(),
             grants: Vec::new(),
+            terminals: BTreeMap::new(),
             events: Vec::new(),
         }
     }
@@ -143,6 +146,11 @@ impl Store {
                 assert!(self.run(&row.run_id).is_some());
                 self.decisions.insert(row.id.clone(), (**row).clone());
             }
+            Write::Terminal(row) => {
+                let before = self.terminals.insert(row.id.clone(), (**row).clone());
+                let known = before.map_or(0, |before| before.revision);
+                assert!(row.revision > known, "a revision was used twice");
+            }
         }
     }
 
@@ -188,6 +196,7 @@ impl Store {
             runs,
             turns,
             messages,
+            terminals: self.terminals.values().filter(|row| row.released.is_none()).cloned().collect(),
         }
     }
 

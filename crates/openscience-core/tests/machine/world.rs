@@ -125,6 +125,7 @@ impl World {
         assert_eq!(restored.state().row, self.machine.state().row);
         assert_eq!(restored.state().live, self.machine.state().live);
         assert_eq!(restored.state().waiting, self.machine.state().waiting);
+        assert_eq!(restored.state().terminals, self.machine.state().terminals);
     }
 
     /// Another process: same store, no memory.
@@ -352,6 +353,7 @@ pub(crate) fn asked(key: RequestKey, call: Value, options: Value) -> Observation
         raw_options: options,
         grants: Vec::new(),
         real_paths: true,
+        ours: None,
     }))
 }
 

@@ -3,17 +3,19 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use agent_client_protocol_schema::v1::{SessionUpdate, ToolCallUpdate};
+use agent_client_protocol_schema::v1::{SessionUpdate, ToolCallContent, ToolCallUpdate};
 use openscience_acp::SessionEvent;
-use openscience_core::admission;
 use openscience_core::answer::Answer;
 use openscience_core::input::{AgentUpdate, Command, Input, Observation, Opened, RequestKey, TurnEnd};
+use openscience_core::{admission, authority};
+use openscience_protocol::row::TerminalRow;
 use openscience_protocol::{Millis, RunError, TurnId, codes};
 use openscience_store::StoreError;
 use tokio::time::Instant;
 
 use super::{ActorError, Envelope, Pending, Report, SessionActor, Wake, answer, refuse, text};
 use crate::ask::Request;
+use crate::authority::Asked;
 use crate::link::Link;
 use crate::{clock, recovery};
 
@@ -41,6 +43,8 @@ fn opens_part(event: &SessionEvent) -> bool {
         SessionEvent::Permission(_) => true,
         SessionEvent::Update(_)
         | SessionEvent::Question(_)
+        | SessionEvent::Request { .. }
+        | SessionEvent::Terminal(_)
         | SessionEvent::Prompted { .. }
         | SessionEvent::Withdrawn { .. }
         | SessionEvent::TurnEnded { .. }
@@ -89,11 +93,12 @@ impl SessionActor {
         self.machine.deadline(self.inner.store.owner(), &config.limits, &config.policy)
     }
 
-    /// When the turn the agent has counts as stalled: not while a person is asked.
+    /// When the turn the agent has counts as stalled: not while a person is asked, nor while a command runs for it.
     fn stalled_at(&self) -> Option<Instant> {
         let limit = Duration::from_millis(self.inner.config.policy.stall_timeout_ms?);
         let live = self.machine.state().live.as_ref()?;
-        let silent = self.at_agent.is_some() && !live.closing() && live.pending().next().is_none();
+        let works = self.machine.state().terminals.iter().any(TerminalRow::is_running);
+        let silent = self.at_agent.is_some() && !live.closing() && live.pending().next().is_none() && !works;
         silent.then(|| self.heard.checked_add(limit)).flatten()
     }
 
@@ -131,9 +136,35 @@ impl SessionActor {
             if matches!(event, SessionEvent::TurnEnded { .. } | SessionEvent::Exited(_)) {
                 batch.extend(self.pacer.finish().into_iter().map(tool));
             }
+            let gone = matches!(event, SessionEvent::Exited(_));
+            batch.extend(self.terminals_in(&event));
             batch.extend(self.take_event(event).map(Pending::fact));
+            if gone {
+                batch.push(Pending::fact(Observation::TerminalsLost));
+            }
         }
         batch
+    }
+
+    /// What the terminals show now that the update shows: it is told of the call.
+    fn terminals_in(&self, event: &SessionEvent) -> Vec<Pending> {
+        let content = match event {
+            SessionEvent::Update(AgentUpdate::Known(update)) => match &**update {
+                SessionUpdate::ToolCall(call) => &call.content[..],
+                SessionUpdate::ToolCallUpdate(update) => update.fields.content.as_deref().unwrap_or_default(),
+                _ => &[],
+            },
+            _ => &[],
+        };
+        let shown = |item: &ToolCallContent| match item {
+            ToolCallContent::Terminal(terminal) => {
+                let connection = &self.link.as_ref()?.shared.connection;
+                connection.terminal(&self.id, &terminal.terminal_id.0)
+            }
+            _ => None,
+        };
+        let seen = content.iter().filter_map(shown).map(|terminal| Box::new(terminal.seen()));
+        seen.map(|seen| Pending::fact(Observation::TerminalSeen(seen))).collect()
     }
 
     fn take_event(&mut self, event: SessionEvent) -> Option<Observation> {
@@ -151,7 +182,16 @@ impl SessionActor {
             }
             SessionEvent::Permission(ask) => Some(Observation::PermissionAsked(ask)),
             SessionEvent::Question(ask) => Some(Observation::QuestionAsked(ask)),
-            SessionEvent::Withdrawn { key } => self.withdrawn(key),
+            SessionEvent::Request { key, request } => {
+                let ask = authority::asked(key, &request);
+                self.requests.insert(key, Asked { request: *request, refused: None });
+                Some(Observation::PermissionAsked(Box::new(ask)))
+            }
+            SessionEvent::Terminal(seen) => Some(Observation::TerminalSeen(seen)),
+            SessionEvent::Withdrawn { key } => {
+                self.requests.remove(&key);
+                self.withdrawn(key)
+            }
             SessionEvent::TurnEnded { turn, end } => {
                 // A turn that is over for us says nothing of the one the agent has now.
                 let current = self.at_agent.take_if(|known| *known == turn).is_some();
@@ -213,6 +253,7 @@ impl SessionActor {
                 RunError::new(codes::run::AGENT_EXITED, "the agent's connection was lost").at("prompt");
             batch.push(Pending::fact(Observation::TurnEnded { turn, end: TurnEnd::Failed(error) }));
         }
+        batch.push(Pending::fact(Observation::TerminalsLost));
         batch
     }
 

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use openscience_acp::Refused;
 use openscience_core::answer::{Answer, Refusal};
 use openscience_core::effect::{Effect, TurnPlan};
 use openscience_core::input::{Blocks, Given, RequestKey};
+use openscience_core::session::Live;
 use openscience_core::visit::Visited;
 use openscience_protocol::row::DecisionState;
 use openscience_protocol::{DecisionId, DecisionResult, DecisionStatus, RunError, TurnId, codes};
+use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -16,6 +19,8 @@ use tokio_util::sync::CancellationToken;
 use super::{ActorError, Reply, Report, SessionActor, answer};
 use crate::ask::Request;
 use crate::attach;
+use crate::authority::{self, Asked};
+use crate::clock;
 use crate::link::Link;
 use crate::turn::{self, Place};
 use crate::visit::{self, Visit};
@@ -33,6 +38,7 @@ impl SessionActor {
                 if self.at_agent.as_ref() == Some(&turn) {
                     self.cancel_at_agent();
                 }
+                self.end_terminals();
             }
             Effect::EscalateTurn { turn } => self.escalate(turn),
             Effect::TurnOver { turn } => self.turn_over(&turn),
@@ -43,10 +49,19 @@ impl SessionActor {
                 self.heard = Instant::now();
                 self.deliver(decision, key, given);
             }
+            Effect::ServeRequest { key } => {
+                let at = self.link.as_ref().map(|link| link.shared.connection.clone());
+                if let (Some(asked), Some(connection)) = (self.requests.remove(&key), at) {
+                    let done = self.carried_out(asked);
+                    tokio::spawn(async move { connection.respond(key, done.await).await });
+                }
+            }
             Effect::RefuseRequest { key } => {
                 if let Some(asker) = self.askers.remove(&key) {
                     // Nobody waits to learn whether that was heard.
                     drop(asker.send((Given::Cancelled, oneshot::channel().0)));
+                } else if let Some(asked) = self.requests.remove(&key) {
+                    self.refuse_request(key, asked);
                 } else if let Some(link) = &self.link {
                     let connection = link.shared.connection.clone();
                     tokio::spawn(async move { connection.answer(key, Given::Cancelled).await });
@@ -238,6 +253,9 @@ impl SessionActor {
             drop(self.link.take_if(|link| !link.abandon(connections, turn)));
         }
         self.awaiting.clear();
+        for (key, asked) in std::mem::take(&mut self.requests) {
+            self.refuse_request(key, asked);
+        }
     }
 
     /// True while a permission waits for a person.
@@ -264,9 +282,59 @@ impl SessionActor {
         }
     }
 
+    /// Ends what runs for the agent, if the run is to end: a cancel of one turn is the agent's to follow.
+    fn end_terminals(&self) {
+        let closing = self.machine.state().live.as_ref().is_none_or(Live::closing);
+        if let Some(link) = self.link.as_ref().filter(|_| closing) {
+            link.shared.connection.end_terminals(&link.session);
+        }
+    }
+
+    /// Does what was asked, beside the actor.
+    fn carried_out(&self, asked: Asked) -> impl Future<Output = Result<Value, Refused>> + Send + use<> {
+        let at = self.link.as_ref().map(|link| (link.shared.connection.clone(), link.session.clone()));
+        let (place, id) = (self.place.clone(), self.inner.ids.terminal(clock::now()));
+        async move {
+            match at {
+                Some((connection, session)) => {
+                    authority::carry_out(&connection, &session, &place, asked.request, id).await
+                }
+                None => Err(authority::over()),
+            }
+        }
+    }
+
+    /// Refuses what the agent asked us to do.
+    fn refuse_request(&self, key: RequestKey, asked: Asked) {
+        let Some(link) = &self.link else { return };
+        let connection = link.shared.connection.clone();
+        let refused = asked.refused.unwrap_or_else(authority::over);
+        tokio::spawn(async move { connection.respond(key, Err(refused)).await });
+    }
+
     pub(super) fn deliver(&mut self, decision: DecisionId, key: Option<RequestKey>, given: Given) {
         let connection = self.link.as_ref().map(|link| link.shared.connection.clone());
         let reporter = self.reporter.clone();
+        if let (Some(key), Some(connection)) = (key, connection.clone())
+            && let Some(asked) = self.requests.remove(&key)
+        {
+            let (allowed, denied) = match &given {
+                Given::Option(option) => (option == openscience_core::authority::ALLOW, authority::denied()),
+                Given::Cancelled | Given::Content(_) | Given::Answers(_) | Given::Declined(_) => {
+                    (false, authority::over())
+                }
+            };
+            let done = allowed.then(|| self.carried_out(asked));
+            tokio::spawn(async move {
+                let answer = match done {
+                    Some(done) => done.await,
+                    None => Err(denied),
+                };
+                let delivered = connection.respond(key, answer).await;
+                drop(reporter.send(Report::Delivered { decision, delivered }).await);
+            });
+            return;
+        }
         let asker = key.and_then(|key| self.askers.remove(&key));
         tokio::spawn(async move {
             let delivered = match (asker, connection, key) {

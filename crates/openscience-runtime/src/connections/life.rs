@@ -4,8 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use openscience_acp::TerminalHandle;
 use openscience_core::idle::Verdict;
-use openscience_protocol::TurnId;
+use openscience_protocol::{SessionId, TurnId};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::room::Ticket;
@@ -131,6 +132,16 @@ impl Connections {
             Seen::Waiting { .. } | Seen::Connecting { .. } => None,
         };
         self.seen().into_iter().filter_map(started).collect()
+    }
+
+    /// A terminal of the session that can be asked for.
+    pub(crate) fn terminal(&self, session: &SessionId, id: &str) -> Option<TerminalHandle> {
+        self.processes().iter().find_map(|shared| shared.connection.terminal(session, id))
+    }
+
+    /// All of them.
+    pub(crate) fn terminals(&self, session: &SessionId) -> Vec<String> {
+        self.processes().iter().flat_map(|shared| shared.connection.terminals(session)).collect()
     }
 
     /// Ends the process of that id by the ladder. False if there is none.

@@ -70,6 +70,7 @@ impl Book {
                 put(&mut self.parts, *part, |a, b| (a.message, a.position) == (b.message, b.position));
             }
             Write::Chunk(chunk) => self.chunks.push(chunk),
+            Write::Terminal(row) => panic!("no recording has a terminal: {row:?}"),
             Write::Decision(decision) => put(&mut self.decisions, *decision, |a, b| a.id == b.id),
         }
     }
@@ -107,6 +108,7 @@ impl Book {
             runs,
             turns,
             messages,
+            terminals: Vec::new(),
         }
     }
 

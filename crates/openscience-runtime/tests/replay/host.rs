@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use openscience_acp::{AgentError, Connection, SessionEvent};
+use openscience_acp::{AgentError, Connection, Refused, SessionEvent};
 use openscience_core::answer::{Answer, Refusal};
 use openscience_core::coalesce::Coalescer;
 use openscience_core::effect::{Effect, TurnPlan};
@@ -229,6 +229,14 @@ impl Session {
             SessionEvent::Update(update) => Some(Observation::Update(update)),
             SessionEvent::Permission(ask) => Some(Observation::PermissionAsked(ask)),
             SessionEvent::Question(ask) => Some(Observation::QuestionAsked(ask)),
+            // As the recorded client did.
+            SessionEvent::Request { key, .. } => {
+                let connection = self.connection.clone();
+                let refused = Refused::new(-32601, "method not found");
+                tokio::spawn(async move { connection.respond(key, Err(refused)).await });
+                None
+            }
+            SessionEvent::Terminal(seen) => Some(Observation::TerminalSeen(seen)),
             SessionEvent::Withdrawn { key } => {
                 let awaited = self.awaiting.iter().find(|(_, known)| **known == key);
                 let decision = awaited.map(|(decision, _)| decision.clone())?;
@@ -324,7 +332,10 @@ impl Session {
                 self.awaiting.insert(decision, key);
             }
             Effect::AnswerDecision { decision, key, given } => self.answer(decision, key, given),
-            Effect::EscalateTurn { .. } | Effect::RefuseRequest { .. } | Effect::TellGrants => {
+            Effect::EscalateTurn { .. }
+            | Effect::RefuseRequest { .. }
+            | Effect::ServeRequest { .. }
+            | Effect::TellGrants => {
                 panic!("no recording comes to {effect:?}")
             }
             Effect::DecisionSettled { .. } | Effect::RunOver { .. } => {}

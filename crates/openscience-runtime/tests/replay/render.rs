@@ -207,10 +207,20 @@ fn fields(out: &mut String, name: &str, fields: &Map<String, Value>) {
     for (key, value) in fields {
         let value = match value {
             Value::String(text) => short(text),
+            Value::Array(items) => items.iter().map(timeless).collect::<Value>().to_string(),
             other => other.to_string(),
         };
         line(out, 4, &format!("{key} {value}"));
     }
+}
+
+/// Without when and how often it changed.
+fn timeless(item: &Value) -> Value {
+    let mut item = item.clone();
+    if let Some(fields) = item.as_object_mut() {
+        fields.retain(|key, _| !["revision", "createdAt", "updatedAt"].contains(&key.as_str()));
+    }
+    item
 }
 
 fn short(text: &str) -> String {

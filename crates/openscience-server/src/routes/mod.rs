@@ -20,6 +20,7 @@ mod session_agent_input;
 mod session_input;
 mod session_mcp;
 mod settings;
+mod state;
 mod transcript;
 
 use crate::routes::described::Routes;
@@ -41,5 +42,6 @@ pub(crate) fn all() -> Routes {
         .merge(project::routes())
         .merge(live::routes())
         .merge(file::routes())
+        .merge(state::routes())
         .merge(settings::routes())
 }

@@ -83,7 +83,8 @@ fn every_answer_is_json_but_the_streams_of_events_and_the_metrics() {
     for (route, operation) in operations(&document) {
         let answer = &operation["responses"].get("200").unwrap_or(&operation["responses"]["202"])["content"];
         let types: Vec<&String> = answer.as_object().unwrap().keys().collect();
-        let streams = ["get /runtime/events", "get /event", "get /global/event"];
+        let streams =
+            ["get /runtime/events", "get /session/{id}/state/events", "get /event", "get /global/event"];
         let expected = match route.as_str() {
             "get /metrics" => "text/plain",
             stream if streams.contains(&stream) => "text/event-stream",

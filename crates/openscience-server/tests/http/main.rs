@@ -10,6 +10,7 @@ mod live;
 mod runtime;
 mod select;
 mod session;
+mod state;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

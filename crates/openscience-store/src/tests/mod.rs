@@ -7,6 +7,7 @@ mod opening;
 mod owning;
 mod reading;
 mod sharing;
+mod state;
 mod statements;
 mod transcript;
 

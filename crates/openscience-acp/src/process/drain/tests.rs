@@ -6,11 +6,12 @@ use super::*;
 use crate::channel::{EventStream, events};
 use crate::launch::AcpLimits;
 use crate::state::{LiveTurn, Route};
+use crate::terminals::Ground;
 
 const SECRET: &str = "sk-very-secret";
 
 fn shared() -> Arc<Shared> {
-    Shared::new(AcpLimits::from(&Limits::default()), Arc::new([SECRET.to_owned()]), true)
+    Shared::new(AcpLimits::from(&Limits::default()), Arc::new([SECRET.to_owned()]), true, Ground::default())
 }
 
 /// A session that has a turn.

@@ -210,6 +210,7 @@ fn launch(id: &AgentId, config: &AgentConfig, surroundings: &Surroundings) -> op
         cwd: surroundings.directory.clone(),
         exec_child: Some(surroundings.program.clone()),
         ordered: config.ordered,
+        offer: openscience_acp::Offer::NONE,
         mark: format!("{}{id}", surroundings.mark),
     }
 }
