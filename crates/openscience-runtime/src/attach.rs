@@ -182,16 +182,16 @@ async fn by_path(
     lines: Option<Lines>,
 ) -> Result<FilePart, AttachFault> {
     let roots = roots(inner, row);
-    let (found, real, inside) = blocking(move || {
+    let (found, meant, inside) = blocking(move || {
         let found = find(&path);
         // What was found is judged, not what stands at the path by now.
-        let real = found.as_ref().map_or_else(|_| real(&path), |found| found.path.clone());
-        let inside = roots.iter().any(|root| real.starts_with(self::real(root)));
-        Ok::<_, AttachFault>((found, real, inside))
+        let meant = found.as_ref().map_or_else(|_| real(&path), |found| found.path.clone());
+        let inside = roots.iter().any(|root| meant.starts_with(real(root)));
+        Ok::<_, AttachFault>((found, meant, inside))
     })
     .await?;
     // What is outside is not even told from what is not there.
-    if !inside && !is_allowed(inner, row, &real).await? {
+    if !inside && !is_allowed(inner, row, &meant).await? {
         tracing::info!(session.id = %row.id, "a file outside the session's directories was not attached");
         return Err(AttachFault::Outside);
     }

@@ -199,15 +199,17 @@ impl Replay {
             Some(method) if message.get("id").is_some() => {
                 let served = method.starts_with("fs/");
                 self.peer.send(message).await;
-                while served {
-                    match self.events.recv().await.unwrap() {
-                        SessionEvent::Request { key, .. } => {
-                            // As the recorded client did.
-                            let refused = Refused::new(-32601, "method not found");
-                            self.connection.respond(key, Err(refused)).await;
-                            break;
+                if served {
+                    loop {
+                        match self.events.recv().await.unwrap() {
+                            SessionEvent::Request { key, .. } => {
+                                // As the recorded client did.
+                                let refused = Refused::new(-32601, "method not found");
+                                self.connection.respond(key, Err(refused)).await;
+                                break;
+                            }
+                            other => self.told.add(other),
                         }
-                        other => self.told.add(other),
                     }
                 }
                 assert_eq!(self.peer.recv().await["error"]["code"], -32601);
