@@ -4,6 +4,7 @@
 
 pub mod admission;
 pub mod answer;
+pub mod artifact;
 mod broker;
 pub mod change;
 pub mod coalesce;

@@ -26,7 +26,10 @@ pub fn history(row: &SessionRow, updates: Vec<AgentUpdate>, cx: &mut Context<'_>
         parts: Vec::new(),
         chunks: Vec::new(),
         decisions: Vec::new(),
+        claims: Vec::new(),
     };
+    // What was saved in these turns was not saved here.
+    let artifacts = std::mem::take(&mut cx.artifacts);
     let mut teller = Teller { machine: SessionMachine::restore(rows), kept: Kept::default(), turns: 0 };
     let mut asked: Option<String> = None;
     let mut told = false;
@@ -57,6 +60,7 @@ pub fn history(row: &SessionRow, updates: Vec<AgentUpdate>, cx: &mut Context<'_>
     if told {
         teller.end(cx);
     }
+    cx.artifacts = artifacts;
     Transcript { messages: teller.kept.rows(), turns: teller.turns }
 }
 
@@ -167,7 +171,9 @@ impl Kept {
             | Write::FollowUp(_)
             | Write::Turn(_)
             | Write::Decision(_)
-            | Write::Grant(_) => {}
+            | Write::Grant(_)
+            | Write::Claim(_)
+            | Write::Version(_) => {}
         }
     }
 

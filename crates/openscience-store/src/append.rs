@@ -87,6 +87,9 @@ struct Tables {
     turns: Rows,
     decisions: Rows,
     grants: Rows,
+    claims: Rows,
+    results: Rows,
+    versions: Rows,
     events: Rows,
     prune: Rows,
 }
@@ -106,6 +109,9 @@ impl Tables {
         self.turns.push_all(*key, &input.turns);
         self.decisions.push_all(*key, &input.decisions);
         self.grants.push_all(*key, &input.grants);
+        self.claims.push_all(*key, &input.claims);
+        self.results.push_all(*key, &input.results);
+        self.versions.push_all(*key, &input.versions);
         let latest = appended.latest_sequence;
         let before = latest - i64::try_from(input.events.len()).unwrap_or(0);
         for (sequence, event) in (before + 1..).zip(&input.events) {
@@ -133,6 +139,9 @@ impl Tables {
             (sql::UPSERT_TURNS, self.turns),
             (sql::UPSERT_DECISIONS, self.decisions),
             (sql::INSERT_GRANTS, self.grants),
+            (sql::UPSERT_CLAIMS, self.claims),
+            (sql::UPSERT_RESULTS, self.results),
+            (sql::INSERT_VERSIONS, self.versions),
             (sql::INSERT_EVENTS, self.events),
             (sql::PRUNE_EVENTS, self.prune),
         ];

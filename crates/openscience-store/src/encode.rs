@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use openscience_protocol::row::{
-    Append, ChunkRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, PartRow, RunRow, SessionPatch,
-    SessionRow, TurnRow, Write,
+    Append, ChunkRow, ClaimRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, PartRow, RunRow,
+    SessionPatch, SessionRow, TurnRow, VersionRow, Write,
 };
 use openscience_protocol::{MessageInfo, Millis, Project, SessionId};
 use serde::Serialize;
@@ -95,6 +95,9 @@ pub(crate) struct Encoded {
     pub(crate) turns: Vec<Tail>,
     pub(crate) decisions: Vec<Tail>,
     pub(crate) grants: Vec<Tail>,
+    pub(crate) claims: Vec<Tail>,
+    pub(crate) results: Vec<Tail>,
+    pub(crate) versions: Vec<Tail>,
     /// Ids of grants that must stand.
     pub(crate) relies_on: Vec<String>,
     /// Length of all of it, about.
@@ -112,6 +115,9 @@ impl Encoded {
         let mut turns = Latest::new();
         let mut decisions = Latest::new();
         let mut grants = Vec::new();
+        let mut claims = Latest::new();
+        let mut results = Vec::new();
+        let mut versions = Vec::new();
         let mut patch: Option<SessionPatch> = None;
         for write in &append.writes {
             match write {
@@ -131,6 +137,11 @@ impl Encoded {
                 Write::Chunk(row) => chunks.push((row.message, row.part, chunk(row)?)),
                 Write::Grant(row) => grants.push(grant(row)?),
                 Write::Decision(row) => decisions.put(row.id.clone(), decision(row)?),
+                Write::Claim(row) => claims.put(row.id.clone(), claim(row)?),
+                Write::Version(row) => {
+                    results.push(result(row)?);
+                    versions.push(version(row)?);
+                }
             }
         }
         let events =
@@ -151,6 +162,9 @@ impl Encoded {
             turns: turns.rows,
             decisions: decisions.rows,
             grants,
+            claims: claims.rows,
+            results,
+            versions,
             relies_on: append.relies_on.clone(),
             bytes: 0,
         };
@@ -170,6 +184,9 @@ impl Encoded {
             &self.turns,
             &self.decisions,
             &self.grants,
+            &self.claims,
+            &self.results,
+            &self.versions,
         ];
         let rows = tables.into_iter().flatten().chain(&self.patch);
         rows.map(|row| row.as_str().len()).sum()
@@ -303,6 +320,7 @@ fn turn(row: &TurnRow) -> Result<Tail, serde_json::Error> {
         refused,
         instead,
         escalated_at,
+        artifact_run,
     } = row;
     Tail::default()
         .value(run_id)?
@@ -322,6 +340,7 @@ fn turn(row: &TurnRow) -> Result<Tail, serde_json::Error> {
         .value(refused)?
         .value(instead)?
         .value(escalated_at)?
+        .value(artifact_run)?
         .json(settings)
 }
 
@@ -357,6 +376,75 @@ fn grant(row: &GrantRow) -> Result<Tail, serde_json::Error> {
     let GrantRow { id, scope, permission, pattern, created } = row;
     let tail = Tail::default().value(id)?.value(scope.as_str())?;
     tail.value(permission)?.value(pattern)?.value(created)
+}
+
+fn claim(row: &ClaimRow) -> Result<Tail, serde_json::Error> {
+    let ClaimRow { id, run_id, turn_id, artifact_run, message_id, state, reason, owner, created, updated } =
+        row;
+    Tail::default()
+        .value(id)?
+        .value(run_id)?
+        .value(turn_id)?
+        .value(artifact_run)?
+        .value(message_id)?
+        .value(state.as_str())?
+        .value(reason)?
+        .value(owner)?
+        .value(created)?
+        .value(updated)
+}
+
+/// What a version brings of its Result.
+pub(crate) fn result(row: &VersionRow) -> Result<Tail, serde_json::Error> {
+    Tail::default()
+        .value(&row.artifact_id)?
+        .value(&row.project_id)?
+        .value(&row.title)?
+        .value(&row.kind)?
+        .value(&row.summary)?
+        .value(&row.created)
+}
+
+pub(crate) fn version(row: &VersionRow) -> Result<Tail, serde_json::Error> {
+    let VersionRow {
+        id,
+        artifact_id,
+        project_id: _,
+        session_id,
+        claim_id,
+        artifact_run,
+        message_id,
+        write,
+        name,
+        mime_type,
+        size,
+        sha256,
+        mtime,
+        source_path,
+        capture,
+        replaced,
+        title: _,
+        kind: _,
+        summary: _,
+        created,
+    } = row;
+    Tail::default()
+        .value(artifact_id)?
+        .value(id)?
+        .value(session_id)?
+        .value(claim_id)?
+        .value(artifact_run)?
+        .value(message_id)?
+        .value(write)?
+        .value(name)?
+        .value(mime_type)?
+        .value(size)?
+        .value(sha256)?
+        .value(mtime)?
+        .value(source_path)?
+        .value(capture.as_str())?
+        .value(replaced)?
+        .value(created)
 }
 
 /// A new session; its counters start at 0.

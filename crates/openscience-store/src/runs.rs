@@ -169,6 +169,7 @@ pub fn at_rest(session: SessionRow) -> SessionRows {
         parts: Vec::new(),
         chunks: Vec::new(),
         decisions: Vec::new(),
+        claims: Vec::new(),
     }
 }
 
@@ -182,7 +183,9 @@ async fn at_work(connection: &mut SqliteConnection, session: Keyed) -> Result<Se
     let parts = messages::parts_of(connection, key, &row.id, &messages).await?;
     let chunks = messages::open_chunks(connection, key, &parts).await?;
     let decisions = open_decisions(connection, key).await?;
-    Ok(SessionRows { session: row, runs, turns, messages, parts, chunks, decisions })
+    let claims = sqlx::query(sql::PENDING_CLAIMS).bind(key).fetch_all(connection).await?;
+    let claims = claims.iter().map(decode::claim).collect::<Result<_, _>>()?;
+    Ok(SessionRows { session: row, runs, turns, messages, parts, chunks, decisions, claims })
 }
 
 async fn snapshot(connection: &mut SqliteConnection, session: Keyed) -> Result<SnapshotRows, StoreError> {
