@@ -185,7 +185,7 @@ async fn by_path(
     let (found, real, inside) = blocking(move || {
         let found = find(&path);
         // What was found is judged, not what stands at the path by now.
-        let real = found.as_ref().map_or_else(|_| self::real(&path), |found| found.path.clone());
+        let real = found.as_ref().map_or_else(|_| real(&path), |found| found.path.clone());
         let inside = roots.iter().any(|root| real.starts_with(self::real(root)));
         Ok::<_, AttachFault>((found, real, inside))
     })

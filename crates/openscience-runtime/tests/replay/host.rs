@@ -280,6 +280,7 @@ impl Session {
             policy: &Policy::default(),
             rules: &[],
             default_model: None,
+            artifacts: false,
             scratch: "/scratch",
             ids: &mut self.ids,
         };
@@ -324,7 +325,11 @@ impl Session {
                 self.awaiting.insert(decision, key);
             }
             Effect::AnswerDecision { decision, key, given } => self.answer(decision, key, given),
-            Effect::EscalateTurn { .. } | Effect::RefuseRequest { .. } | Effect::TellGrants => {
+            Effect::EscalateTurn { .. }
+            | Effect::RefuseRequest { .. }
+            | Effect::TellGrants
+            | Effect::CollectFiles { .. }
+            | Effect::FinalizeFiles { .. } => {
                 panic!("no recording comes to {effect:?}")
             }
             Effect::DecisionSettled { .. } | Effect::RunOver { .. } => {}
