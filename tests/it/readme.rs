@@ -241,6 +241,7 @@ fn links_between_documents_lead_somewhere() {
         "CHANGELOG.md",
         "docs/agents.md",
         "docs/api.md",
+        "docs/artifacts.md",
         "docs/configuration.md",
         "docs/errors.md",
         "docs/operations.md",
