@@ -246,6 +246,8 @@ CREATE TABLE turn (
     refused      INTEGER NOT NULL CHECK (refused IN (0, 1)),
     -- When the agent's process tree was told to end because the turn did not.
     escalated_at INTEGER,
+    -- What it saves files under: when its process dies, whoever settles it looks there.
+    artifact_run TEXT,
     -- What the agent is set to for it: effort, model, variant, tier, context. A JSON object.
     settings     TEXT NOT NULL,
     PRIMARY KEY (session, run_id, id),
@@ -337,6 +339,110 @@ CREATE TABLE grant (
     -- Given once, however often it is allowed.
     UNIQUE (scope, session, project_id, permission, pattern)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE claim (
+    -- Key of its session.
+    session      INTEGER NOT NULL,
+    -- Public name, not to be guessed: who knows it may ask for its files to be put with their message.
+    id           TEXT NOT NULL,
+    -- The run whose events tell of it.
+    run_id       TEXT NOT NULL,
+    -- The turn that saved the files.
+    turn_id      TEXT NOT NULL,
+    -- The folder they were saved in.
+    artifact_run TEXT NOT NULL,
+    -- The message they go to: decided once.
+    message_id   TEXT NOT NULL,
+    -- pending, finalized or failed; of its own, and never of the run.
+    state        TEXT NOT NULL,
+    -- Why it failed.
+    reason       TEXT,
+    -- The process that puts the files there: when that one dies, others do.
+    owner        TEXT NOT NULL,
+    -- When the files became durable.
+    created      INTEGER NOT NULL,
+    -- When its state last changed.
+    updated      INTEGER NOT NULL,
+    PRIMARY KEY (session, id),
+    -- A turn's files are claimed once, whoever settles it.
+    UNIQUE (session, artifact_run),
+    FOREIGN KEY (session, run_id) REFERENCES run (session, id)
+) STRICT, WITHOUT ROWID;
+
+-- Claims by name alone, as people have it.
+CREATE INDEX claim_by_id ON claim (id);
+
+-- Claims to be taken up: a handful, whatever the history.
+CREATE INDEX claim_open ON claim (session) WHERE state = 'pending';
+
+CREATE TABLE result (
+    -- Derived from what it is a version of, so that the same source is the same Result in every process.
+    id         TEXT PRIMARY KEY,
+    -- Where it is listed; also when the session that made it is gone.
+    project_id TEXT NOT NULL REFERENCES project (id),
+    -- Name for people: that of its first file, until one is given.
+    title      TEXT NOT NULL,
+    -- image, table, notebook, document, code, data or file.
+    kind       TEXT NOT NULL,
+    -- What a person said it is.
+    summary    TEXT,
+    -- When its first version came.
+    created    INTEGER NOT NULL,
+    -- When its newest version came, or its title changed.
+    updated    INTEGER NOT NULL,
+    -- When it was put into the trash, if it is there.
+    trashed    INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- Results of a project, newest first.
+CREATE INDEX result_by_project ON result (project_id, updated);
+
+-- What the trash holds, to be emptied.
+CREATE INDEX result_trashed ON result (trashed) WHERE trashed IS NOT NULL;
+
+CREATE TABLE version (
+    -- The Result it is one of.
+    result       TEXT NOT NULL REFERENCES result (id),
+    -- 1 for the first, then always one more.
+    number       INTEGER NOT NULL CHECK (number >= 1),
+    -- Public name; derived from the write that made it, so that it is never recorded twice.
+    id           TEXT NOT NULL UNIQUE,
+    -- Public name of the session that made it; that one may be gone.
+    session_id   TEXT NOT NULL,
+    -- The claim it came with; null for a file that a person named.
+    claim_id     TEXT,
+    -- The folder it was saved in while its turn lasted.
+    artifact_run TEXT,
+    -- The message it belongs to, or will once its claim is finalized.
+    message_id   TEXT,
+    -- Its place among the writes of its turn; 0 for a file that a person named.
+    write        INTEGER NOT NULL,
+    -- Its file name.
+    name         TEXT NOT NULL,
+    -- Its type, if somebody said one.
+    mime_type    TEXT,
+    -- Its size in bytes.
+    size         INTEGER NOT NULL,
+    -- Names its bytes, and proves them.
+    sha256       TEXT NOT NULL,
+    -- When its file was written.
+    mtime        INTEGER NOT NULL,
+    -- The file it was copied from, else its name.
+    source_path  TEXT NOT NULL,
+    -- exact, declared, partial or unknown.
+    capture      TEXT NOT NULL,
+    -- Its own turn saved another file over it: no file of the turn.
+    replaced     INTEGER NOT NULL CHECK (replaced IN (0, 1)),
+    -- When it was recorded.
+    created      INTEGER NOT NULL,
+    PRIMARY KEY (result, number)
+) STRICT, WITHOUT ROWID;
+
+-- The files of a session, in the order they came.
+CREATE INDEX version_by_session ON version (session_id, created);
+
+-- Whether any version still has these bytes.
+CREATE INDEX version_by_bytes ON version (sha256);
 
 CREATE TABLE event (
     -- Key of its session. No foreign key: the statement that numbers an event has just read the row.

@@ -163,11 +163,14 @@ async fn say(mut stream: tokio::net::UnixStream, line: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_server_of_the_same_name_stands_in_the_place_of_ours() {
+async fn servers_of_the_same_names_stand_in_the_place_of_ours() {
     let serve = Serve::new();
     let (config, log) = scripted(&serve.world, &[]);
     let daemon = serve.config(config).start().await;
-    let own = json!([{"name": "openscience-questions", "command": "/bin/true", "args": [], "env": []}]);
+    let own = json!([
+        {"name": "openscience-questions", "command": "/bin/true", "args": [], "env": []},
+        {"name": "open-science-artifacts", "command": "/bin/true", "args": [], "env": []},
+    ]);
     let id = daemon.create(&json!({"workspace": "project", "mcpServers": own})).await;
     daemon.session(&id).finish("text 1").await;
     let opened = log.received("session/new");

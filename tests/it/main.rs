@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod admission;
 #[cfg(test)]
+mod artifacts;
+#[cfg(test)]
 mod ask_tool;
 #[cfg(test)]
 mod attachments;

@@ -315,6 +315,7 @@ fn links_between_documents_lead_somewhere() {
         "docs/api.md",
         "docs/automation.md",
         "docs/cli.md",
+        "docs/artifacts.md",
         "docs/configuration.md",
         "docs/errors.md",
         "docs/operations.md",

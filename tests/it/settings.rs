@@ -38,10 +38,13 @@ async fn an_agent_gets_the_configured_mcp_servers_and_those_of_its_session_whene
     let [first, second] = given(&opened)[..] else { panic!("{opened:?}") };
     assert_eq!(
         names(first),
-        ["papers", "web", "replaced", "more", "openscience-questions"],
+        ["papers", "web", "replaced", "more", "open-science-artifacts", "openscience-questions"],
         "sse was not offered"
     );
-    assert_eq!(names(second), ["papers", "web", "replaced", "openscience-questions"]);
+    assert_eq!(
+        names(second),
+        ["papers", "web", "replaced", "open-science-artifacts", "openscience-questions"]
+    );
     let env = json!([{"name": "PAPERS_KEY", "value": "k-papers"}]);
     let papers = json!({"name": "papers", "command": "/usr/bin/env", "args": ["-u", "X"], "env": env});
     assert_eq!(first[0], papers);

@@ -4,17 +4,17 @@
 use openscience_protocol::event::{CloseReason, PartOutline};
 use openscience_protocol::message::PartBody;
 use openscience_protocol::row::{
-    Asked, ChunkRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, NewEvent, PartRow, Receipt, RunRow,
-    SessionMeta, SessionPatch, TerminalRow, TurnRow, Write,
+    Asked, ChunkRow, ClaimRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, NewEvent, PartRow, Receipt,
+    RunRow, SessionMeta, SessionPatch, TerminalRow, TurnRow, VersionRow, Write,
 };
 use openscience_protocol::run::RunState;
 use openscience_protocol::{
-    EventBody, EventKind, Millis, Part, RunError, RunId, SessionId, SessionStatus, codes,
+    ArtifactRunId, EventBody, EventKind, Millis, Part, RunError, RunId, SessionId, SessionStatus, codes,
 };
 use serde::Serialize;
 use serde_json::json;
 
-use crate::input::{Given, RequestKey};
+use crate::input::{Given, RequestKey, TurnEnd};
 use crate::{text, trim};
 
 /// A closing text longer than this is told by its length (UTF-8 bytes).
@@ -103,6 +103,22 @@ pub enum Change {
     RequestServed(RequestKey),
     /// A terminal came or changed.
     TerminalSet(Box<TerminalRow>),
+    /// The turn is over at the agent; its files are looked for before it ends.
+    Collecting {
+        turn: openscience_protocol::TurnId,
+        run: ArtifactRunId,
+        end: Option<Box<TurnEnd>>,
+        wait_ms: u64,
+    },
+    /// A file of the turn is a version of its Result.
+    Versioned(Box<VersionRow>),
+    /// The turn's files are bound to its message; `body` tells of them.
+    Claimed {
+        claim: Box<ClaimRow>,
+        body: Box<EventBody>,
+    },
+    /// The files of a claim are with their message, or cannot be.
+    ClaimSet(Box<ClaimRow>),
 }
 
 impl Change {
@@ -123,6 +139,8 @@ impl Change {
             | Self::DecisionDelivered { .. }
             | Self::DecisionClosed { .. }
             | Self::TerminalSet(_)
+            | Self::Claimed { .. }
+            | Self::ClaimSet(_)
             | Self::Granted(_) => true,
             Self::TurnQueued { .. }
             | Self::MessageSet(_)
@@ -135,6 +153,8 @@ impl Change {
             | Self::ReliedOn(_)
             | Self::CancelSent(_)
             | Self::RequestServed(_)
+            | Self::Collecting { .. }
+            | Self::Versioned(_)
             | Self::RequestRefused(_) => false,
         }
     }
@@ -162,12 +182,15 @@ impl Change {
             | Self::DecisionClosed { row, .. } => Some(Write::Decision(row.clone())),
             Self::Granted(grant) => Some(Write::Grant(grant.clone())),
             Self::TerminalSet(row) => Some(Write::Terminal(row.clone())),
+            Self::Versioned(version) => Some(Write::Version(version.clone())),
+            Self::Claimed { claim, .. } | Self::ClaimSet(claim) => Some(Write::Claim(claim.clone())),
             Self::TurnQueued { .. }
             | Self::StatusSet(_)
             | Self::Told(_)
             | Self::ReliedOn(_)
             | Self::CancelSent(_)
             | Self::RequestServed(_)
+            | Self::Collecting { .. }
             | Self::RequestRefused(_) => None,
         }
     }
@@ -195,7 +218,7 @@ impl Change {
             Self::StatusSet(status) => {
                 Some(EventBody::SessionStatusChanged { session_id: session.clone(), status: *status })
             }
-            Self::Told(body) => Some((**body).clone()),
+            Self::Told(body) | Self::Claimed { body, .. } => Some((**body).clone()),
             Self::DecisionAsked { row, .. } => Some(asked(row)),
             Self::DecisionAnswered { row, .. } => replied(session, row),
             Self::DecisionClosed { row, reason } => Some(closed(session, row, *reason)),
@@ -211,6 +234,9 @@ impl Change {
             | Self::CancelSent(_)
             | Self::TerminalSet(_)
             | Self::RequestServed(_)
+            | Self::Collecting { .. }
+            | Self::Versioned(_)
+            | Self::ClaimSet(_)
             | Self::RequestRefused(_) => None,
         }
     }

@@ -9,7 +9,7 @@ use crate::change::Change;
 use crate::input::{Command, MetaPatch};
 use crate::session::{Context, Decided, State};
 use crate::stop::{self, Stop};
-use crate::{broker, question, queue, state, submit, terminal, visit};
+use crate::{artifact, broker, question, queue, state, submit, terminal, visit};
 
 /// What a command comes to.
 pub(crate) fn decide(state: &State, command: &Command, cx: &mut Context<'_>) -> Decided {
@@ -31,6 +31,8 @@ pub(crate) fn decide(state: &State, command: &Command, cx: &mut Context<'_>) -> 
         Command::SendNow { turn, found } => queue::send_now(state, turn, found.as_deref(), cx),
         Command::LookAt(seen) => terminal::looked_at(state, seen, cx),
         Command::CancelTurn { turn, found } => queue::cancel(state, turn, found.as_deref(), cx),
+        Command::ReopenClaim(claim) => artifact::reopen(state, claim, cx),
+        Command::SettleClaim { claim, failure } => artifact::settle(state, claim, failure.as_deref(), cx),
         Command::Visited(visited) => visit::record(state, visited),
         Command::TakeOver { transcript, visited } => visit::take_over(state, transcript, visited),
     }

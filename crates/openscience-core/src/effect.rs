@@ -1,10 +1,10 @@
 //! What the shell must do next. Nothing here is done before the changes that
 //! caused it are committed.
 
-use openscience_protocol::row::TurnSettings;
-use openscience_protocol::{AgentId, DecisionId, RunId, TurnId};
+use openscience_protocol::row::{ClaimRow, TurnSettings};
+use openscience_protocol::{AgentId, ArtifactRunId, DecisionId, RunId, TurnId};
 
-use crate::input::{Blocks, Given, RequestKey};
+use crate::input::{Blocks, Given, RequestKey, TurnEnd};
 
 /// One thing to do; handed out in the order the changes were made.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +31,11 @@ pub enum Effect {
     TellGrants,
     /// Whether the answer reached the agent is now known as well as it will be.
     DecisionSettled { decision: DecisionId },
+    /// The turn is over at the agent: accept no more of its files, wait at most so long for those that were
+    /// accepted, and tell of them.
+    CollectFiles { turn: TurnId, run: ArtifactRunId, end: Option<Box<TurnEnd>>, wait_ms: u64 },
+    /// Put the files of a claim with their message.
+    FinalizeFiles { claim: Box<ClaimRow> },
     /// The run is terminal.
     RunOver { run: RunId },
 }
@@ -44,4 +49,6 @@ pub struct TurnPlan {
     /// The ACP session that holds the conversation so far.
     pub agent_session: Option<String>,
     pub settings: TurnSettings,
+    /// What it saves files under.
+    pub artifact_run: Option<ArtifactRunId>,
 }

@@ -81,6 +81,7 @@ fn journal_of<'a>(change: &'a Change, state: &'a State) -> Option<&'a RunId> {
     match change {
         Change::RunAccepted(run) | Change::RunNoted(run) | Change::RunEnded { run, .. } => Some(&run.id),
         Change::Joined(_, follow_up) => Some(&follow_up.run_id),
+        Change::Claimed { claim, .. } => Some(&claim.run_id),
         Change::TurnAdded(turn)
         | Change::TurnQueued { turn, .. }
         | Change::TurnSet(turn)
@@ -103,6 +104,9 @@ fn journal_of<'a>(change: &'a Change, state: &'a State) -> Option<&'a RunId> {
         | Change::CancelSent(_)
         | Change::TerminalSet(_)
         | Change::RequestServed(_)
+        | Change::Collecting { .. }
+        | Change::Versioned(_)
+        | Change::ClaimSet(_)
         | Change::RequestRefused(_) => Some(&state.live.as_ref()?.run.id),
     }
 }
@@ -145,6 +149,7 @@ fn merge(writes: Vec<Write>) -> Vec<Write> {
             (Write::Message(a), Write::Message(b)) => a.position == b.position,
             (Write::Decision(a), Write::Decision(b)) => a.id == b.id,
             (Write::Terminal(a), Write::Terminal(b)) => a.id == b.id,
+            (Write::Claim(a), Write::Claim(b)) => a.id == b.id,
             _ => false,
         });
         match (same, write) {

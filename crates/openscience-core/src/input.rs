@@ -3,12 +3,15 @@
 
 use agent_client_protocol_schema::v1::{ContentBlock, PermissionOption, SessionUpdate, ToolCallUpdate};
 use openscience_protocol::agent_config::ConfigReport;
+use openscience_protocol::artifact::SavedFile;
 use openscience_protocol::decision::{Answers, Question};
 use openscience_protocol::event::CancelSource;
 use openscience_protocol::message::Tokens;
-use openscience_protocol::row::{AboutAgent, AskedForm, DecisionRow, GrantRow, Receipt, RunRow, TurnRow};
+use openscience_protocol::row::{
+    AboutAgent, AskedForm, ClaimRow, DecisionRow, GrantRow, Receipt, RunRow, TurnRow,
+};
 use openscience_protocol::{
-    DecisionId, DecisionInput, Delivery, OwnerId, PartBody, PromptInput, RunError, RunId, TurnId,
+    ClaimId, DecisionId, DecisionInput, Delivery, OwnerId, PartBody, PromptInput, RunError, RunId, TurnId,
 };
 use serde_json::{Map, Value};
 
@@ -63,6 +66,10 @@ pub enum Command {
     SendNow { turn: TurnId, found: Option<Box<TurnRow>> },
     /// Stop one turn and not its run. `found` is its stored row.
     CancelTurn { turn: TurnId, found: Option<Box<TurnRow>> },
+    /// A claim that failed is to be tried again: the stored row.
+    ReopenClaim(Box<ClaimRow>),
+    /// The files of a claim are with their message, or why they are not.
+    SettleClaim { claim: ClaimId, failure: Option<String> },
     /// Record what came of a visit to the agent between turns.
     Visited(Box<Visited>),
     /// Take a conversation in that was held elsewhere.
@@ -118,6 +125,10 @@ pub enum Observation {
     TerminalSeen(Box<TerminalSeen>),
     /// The agent's connection to the session is gone, and with it its terminals.
     TerminalsLost,
+    /// The turn has saved these files: all of them, oldest first.
+    Saved { turn: TurnId, files: Vec<SavedFile> },
+    /// The turn is over, its files are claimed, and they are with its message or were waited for long enough.
+    Drained { turn: TurnId, end: Option<TurnEnd> },
     /// The clock passed a point the machine asked to be woken at.
     Tick,
 }

@@ -4,6 +4,7 @@
 
 pub mod admission;
 pub mod answer;
+pub mod artifact;
 pub mod authority;
 mod broker;
 pub mod change;

@@ -14,7 +14,7 @@ use crate::input::{Observation, Opened};
 use crate::session::{Context, Live, State};
 use crate::stop::Stop;
 use crate::submit::current_model;
-use crate::{broker, mapping, question, settle, stop, terminal, visit};
+use crate::{artifact, broker, mapping, question, settle, stop, terminal, visit};
 
 /// What an observation comes to.
 pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<'_>) -> Vec<Change> {
@@ -50,7 +50,15 @@ pub(crate) fn decide(state: &State, observation: &Observation, cx: &mut Context<
             broker::delivered(state, decision, *delivered)
         }
         Observation::TurnEnded { turn, end } => match current(live, turn) {
-            Some((live, _)) => settle::turn_over(state, live, Some(end), state.waiting.as_ref(), cx),
+            Some((live, _)) => settle::drain(state, live, Some(end), state.waiting.as_ref(), cx),
+            None => Vec::new(),
+        },
+        Observation::Saved { turn, files } => match current(live, turn) {
+            Some((live, turn)) => artifact::claim(state, live, turn, files, cx),
+            None => Vec::new(),
+        },
+        Observation::Drained { turn, end } => match current(live, turn) {
+            Some((live, _)) => settle::turn_over(state, live, end.as_ref(), state.waiting.as_ref(), cx),
             None => Vec::new(),
         },
         Observation::Escalated { turn, still_running } => match current(live, turn) {

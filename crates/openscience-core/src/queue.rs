@@ -8,7 +8,7 @@ use openscience_protocol::run::TurnState;
 use crate::answer::{self, Answer, Refusal};
 use crate::change::Change;
 use crate::session::{Context, Decided, Live, State};
-use crate::{broker, settle};
+use crate::{artifact, broker, settle};
 
 /// The turns that wait, as clients see them: those of the live run, then those of the next.
 pub fn view(state: &State) -> Queue {
@@ -81,7 +81,7 @@ pub(crate) fn send_now(state: &State, id: &TurnId, found: Option<&TurnRow>, cx: 
         Some(current) => {
             let back = TurnRow { started_at: None, ..current.clone() };
             changes.push(Change::TurnNoted(Box::new(back)));
-            let front = TurnRow { rank: moved.rank.min(current.rank - 1), started_at: Some(cx.now), ..moved };
+            let front = TurnRow { rank: moved.rank.min(current.rank - 1), ..settle::begun(&moved, cx) };
             changes.push(Change::TurnNoted(Box::new(front)));
         }
         None => {}
@@ -129,7 +129,14 @@ fn stop_turn(state: &State, live: &Live, turn: &TurnRow, cx: &mut Context<'_>) -
         changes.push(Change::TurnNoted(Box::new(turn)));
         return changes;
     }
-    settle::turn_over(state, &live.with(&turn), None, state.waiting.as_ref(), cx)
+    let stopped = live.with(&turn);
+    match artifact::collect(state, &stopped, None, cx) {
+        Some(mut changes) => {
+            changes.insert(0, Change::TurnNoted(Box::new(turn)));
+            changes
+        }
+        None => settle::turn_over(state, &stopped, None, state.waiting.as_ref(), cx),
+    }
 }
 
 /// The waiting turn of that id and its run, if both are ours to change.

@@ -7,8 +7,8 @@ use openscience_protocol::prompt::ModelRef;
 use openscience_protocol::row::{Append, Appended, DecisionRow, MessageRows, SessionRow, SessionRows};
 use openscience_protocol::whole::WHOLE_MAX;
 use openscience_protocol::{
-    AgentId, DecisionId, EventBody, Limits, MessageId, Millis, OwnerId, PartId, Rule, RunId, SessionStatus,
-    TurnId, Workspace,
+    AgentId, ClaimId, DecisionId, EventBody, Limits, MessageId, Millis, OwnerId, PartId, Rule, RunId,
+    SessionStatus, TurnId, Workspace,
 };
 
 use crate::answer::{Answer, Refusal};
@@ -17,7 +17,7 @@ use crate::effect::Effect;
 use crate::gather::Gather;
 use crate::input::{AgentUpdate, Input, Observation, TextChunk};
 pub use crate::state::{AnswerMessage, Live, State};
-use crate::{command, mapping, observe, text, visit};
+use crate::{artifact, command, mapping, observe, text, visit};
 
 /// Growth is told in pieces of at most this many bytes.
 const PIECE_BYTES_MAX: usize = 32 << 10;
@@ -36,6 +36,7 @@ pub trait Ids {
     fn turn(&mut self, now: Millis) -> TurnId;
     fn permission(&mut self, now: Millis) -> DecisionId;
     fn question(&mut self, now: Millis) -> DecisionId;
+    fn claim(&mut self, now: Millis) -> ClaimId;
 }
 
 /// What is done where nobody acts in time. Nothing, unless it is configured.
@@ -60,6 +61,8 @@ pub struct Context<'a> {
     pub rules: &'a [Rule],
     /// The model of prompts that name none, and the agent whose sessions it is for.
     pub default_model: Option<(&'a AgentId, &'a ModelRef)>,
+    /// Turns can save files, which are claimed before they end.
+    pub artifacts: bool,
     /// Directory that holds the scratch folders of isolated sessions.
     pub scratch: &'a str,
     pub ids: &'a mut dyn Ids,
@@ -195,7 +198,8 @@ impl SessionMachine {
     /// a tick anywhere else changes nothing.
     pub fn deadline(&self, me: &OwnerId, limits: &Limits, policy: &Policy) -> Option<Millis> {
         let mine = |live: &&Live| live.run.owner == *me;
-        let due = self.state.runs().filter(mine).filter_map(|live| due(live, limits, policy)).min();
+        let draining = self.state.draining.as_ref();
+        let due = self.state.runs().filter(mine).filter_map(|live| due(live, draining, limits, policy)).min();
         // It waited for a run of another process, which has ended.
         let idle = self
             .state
@@ -242,14 +246,14 @@ impl SessionMachine {
 }
 
 /// When something is due in the run.
-fn due(live: &Live, limits: &Limits, policy: &Policy) -> Option<Millis> {
+fn due(live: &Live, draining: Option<&TurnId>, limits: &Limits, policy: &Policy) -> Option<Millis> {
     let run = &live.run;
     let stopped = live.open_turn().and_then(|turn| {
         let told = live.told(turn)?;
-        let settled = after(told, limits.cancel_settle_ms);
+        let settled = artifact::settle_at(turn, told, draining, limits.cancel_settle_ms);
         Some(match turn.escalated_at {
-            None => after(told, limits.cancel_escalate_ms).min(settled),
-            Some(_) => settled,
+            None if draining != Some(&turn.id) => after(told, limits.cancel_escalate_ms).min(settled),
+            None | Some(_) => settled,
         })
     });
     match run.stop_at {

@@ -10,7 +10,7 @@ use crate::change::Change;
 use crate::input::TurnEnd;
 use crate::session::{AnswerMessage, Context, Live, State};
 use crate::stop::interrupted;
-use crate::{answer, broker, mapping, tool};
+use crate::{answer, artifact, broker, mapping, tool};
 
 /// What a run and its turn come to.
 struct Outcome {
@@ -101,6 +101,17 @@ fn finish_word(stop_reason: &str) -> &str {
         "max_turn_requests" => "tool-calls",
         other => other,
     }
+}
+
+/// The current turn is over at the agent: it ends once its files are looked after, if it may have any.
+pub(crate) fn drain(
+    state: &State,
+    live: &Live,
+    end: Option<&TurnEnd>,
+    next: Option<&Live>,
+    cx: &mut Context<'_>,
+) -> Vec<Change> {
+    artifact::collect(state, live, end, cx).unwrap_or_else(|| turn_over(state, live, end, next, cx))
 }
 
 /// The current turn is over: the run goes on with the next one, or ends.
@@ -206,7 +217,13 @@ pub(crate) fn start(live: &Live, cx: &Context<'_>) -> Option<Change> {
 }
 
 pub(crate) fn started(turn: &TurnRow, cx: &Context<'_>) -> Change {
-    Change::TurnNoted(Box::new(TurnRow { started_at: Some(cx.now), ..turn.clone() }))
+    Change::TurnNoted(Box::new(begun(turn, cx)))
+}
+
+/// The turn as the run's current one.
+pub(crate) fn begun(turn: &TurnRow, cx: &Context<'_>) -> TurnRow {
+    let artifact_run = cx.artifacts.then(|| artifact::run_of(&turn.id, cx.now));
+    TurnRow { started_at: Some(cx.now), artifact_run, ..turn.clone() }
 }
 
 /// A turn that was taken back before it was sent.

@@ -3,13 +3,14 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use openscience_protocol::artifact::ClaimState;
 use openscience_protocol::message::{MessageInfo, PartBody, ReasoningPart, TextPart};
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, DecisionState, GrantRow, GrantScope, MessageRow, MessageRows, PartRow, Receipt,
-    RunRow, SessionPatch, SessionRow, SessionRows, TerminalRow, TurnRow,
+    ChunkRow, ClaimRow, DecisionRow, DecisionState, GrantRow, GrantScope, MessageRow, MessageRows, PartRow,
+    Receipt, RunRow, SessionPatch, SessionRow, SessionRows, TerminalRow, TurnRow,
 };
 use openscience_protocol::run::TurnState;
-use openscience_protocol::{MessageId, Millis, RunId};
+use openscience_protocol::{MessageId, Millis, RunId, TurnId};
 
 use crate::change::Change;
 use crate::effect::{Effect, TurnPlan};
@@ -40,6 +41,10 @@ pub struct State {
     pub terminals: Vec<TerminalRow>,
     /// Decisions of the run before whose answer was on its way when it ended. Lost with the process.
     pub undelivered: Vec<DecisionRow>,
+    /// Claims whose files are not with their message yet.
+    pub claims: Vec<ClaimRow>,
+    /// The turn whose files are being looked for or put away. Lost with the process: whoever asked tells of it.
+    pub draining: Option<TurnId>,
 }
 
 /// A run that has not ended.
@@ -152,6 +157,7 @@ impl State {
             mut chunks,
             mut decisions,
             mut terminals,
+            claims,
         } = rows;
         terminals.sort_by(terminal_order);
         parts.sort_by_key(|row| (row.message, row.position));
@@ -182,6 +188,8 @@ impl State {
             granted: Vec::new(),
             terminals,
             undelivered: Vec::new(),
+            claims,
+            draining: None,
         }
     }
 
@@ -271,7 +279,11 @@ impl State {
             | Change::PartKept(_)
             | Change::StatusSet(_)
             | Change::Told(_)
+            | Change::Versioned(_)
             | Change::ReliedOn(_) => None,
+            Change::Collecting { .. } | Change::Claimed { .. } | Change::ClaimSet(_) => {
+                self.evolve_files(change)
+            }
             Change::CancelSent(turn) => Some(Effect::CancelTurn { turn: turn.clone() }),
             Change::RequestRefused(key) => Some(Effect::RefuseRequest { key: *key }),
             Change::RequestServed(key) => Some(Effect::ServeRequest { key: *key }),
@@ -283,6 +295,30 @@ impl State {
             | Change::DecisionAnswered { row, .. }
             | Change::DecisionDelivered { row }
             | Change::DecisionClosed { row, .. } => self.set_decision(row, change),
+        }
+    }
+
+    /// What becomes of the files of turns.
+    fn evolve_files(&mut self, change: &Change) -> Option<Effect> {
+        match change {
+            Change::Collecting { turn, run, end, wait_ms } => {
+                self.draining = Some(turn.clone());
+                let (turn, run, end) = (turn.clone(), run.clone(), end.clone());
+                Some(Effect::CollectFiles { turn, run, end, wait_ms: *wait_ms })
+            }
+            Change::Claimed { claim, .. } => {
+                self.claims.push((**claim).clone());
+                Some(Effect::FinalizeFiles { claim: claim.clone() })
+            }
+            Change::ClaimSet(claim) => {
+                self.claims.retain(|known| known.id != claim.id);
+                if claim.state == ClaimState::Pending {
+                    self.claims.push((**claim).clone());
+                    self.claims.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
+                }
+                None
+            }
+            _ => None,
         }
     }
 
@@ -306,6 +342,7 @@ impl State {
             }
             TurnState::Completed | TurnState::Cancelled | TurnState::Withdrawn | TurnState::Failed => {
                 live.forget(turn);
+                self.draining.take_if(|draining| *draining == turn.id);
                 turn.started_at.map(|_| Effect::TurnOver { turn: turn.id.clone() })
             }
         }
@@ -338,6 +375,7 @@ impl State {
             agent: live.run.agent.clone(),
             agent_session: self.row.meta.agent_session.clone(),
             settings: turn.settings.clone(),
+            artifact_run: turn.artifact_run.clone(),
         })
     }
 

@@ -8,7 +8,7 @@ use openscience_protocol::{OwnerId, RunError, codes};
 use crate::answer::Answer;
 use crate::change::Change;
 use crate::session::{Context, Decided, Live, State, after};
-use crate::{broker, settle, terminal};
+use crate::{artifact, broker, settle, terminal};
 
 /// Why a run is told to stop before its agent ends by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub(crate) fn stop(
         }
         Some(_) | None => {
             let stopped = Live { run, decisions: Vec::new(), ..live.clone() };
-            changes.extend(settle::end(state, &stopped, None, false, next, cx));
+            changes.extend(settle::drain(state, &stopped, None, next, cx));
         }
     }
     changes
@@ -192,15 +192,18 @@ fn tick_run(state: &State, live: &Live, next: Option<&Live>, cx: &mut Context<'_
     }
     let Some(turn) = live.open_turn() else { return Vec::new() };
     let Some(told) = live.told(turn) else { return broker::time_out(live, cx) };
+    let draining = state.draining.as_ref();
+    let settled = artifact::settle_at(turn, told, draining, cx.limits.cancel_settle_ms) <= now;
     let mut changes = Vec::new();
     let mut live = live.clone();
-    if turn.escalated_at.is_none() && after(told, cx.limits.cancel_escalate_ms) <= now {
+    let at_agent = draining != Some(&turn.id);
+    if at_agent && turn.escalated_at.is_none() && after(told, cx.limits.cancel_escalate_ms) <= now {
         let turn = TurnRow { escalated_at: Some(now), ..turn.clone() };
         live = live.with(&turn);
         changes.push(Change::TurnNoted(Box::new(turn)));
     }
-    if after(told, cx.limits.cancel_settle_ms) <= now {
-        changes.extend(settle::turn_over(state, &live, None, next, cx));
+    if settled {
+        changes.extend(settle::drain(state, &live, None, next, cx));
     }
     changes
 }

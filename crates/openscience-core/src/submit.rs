@@ -278,6 +278,7 @@ fn new_turn(
         refused: false,
         instead: false,
         escalated_at: None,
+        artifact_run: None,
     }
 }
 

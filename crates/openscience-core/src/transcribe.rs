@@ -27,7 +27,10 @@ pub fn history(row: &SessionRow, updates: Vec<AgentUpdate>, cx: &mut Context<'_>
         chunks: Vec::new(),
         decisions: Vec::new(),
         terminals: Vec::new(),
+        claims: Vec::new(),
     };
+    // What was saved in these turns was not saved here.
+    let artifacts = std::mem::take(&mut cx.artifacts);
     let mut teller = Teller { machine: SessionMachine::restore(rows), kept: Kept::default(), turns: 0 };
     let mut asked: Option<String> = None;
     let mut told = false;
@@ -58,6 +61,7 @@ pub fn history(row: &SessionRow, updates: Vec<AgentUpdate>, cx: &mut Context<'_>
     if told {
         teller.end(cx);
     }
+    cx.artifacts = artifacts;
     Transcript { messages: teller.kept.rows(), turns: teller.turns }
 }
 
@@ -169,7 +173,9 @@ impl Kept {
             | Write::Turn(_)
             | Write::Decision(_)
             | Write::Terminal(_)
-            | Write::Grant(_) => {}
+            | Write::Grant(_)
+            | Write::Claim(_)
+            | Write::Version(_) => {}
         }
     }
 

@@ -32,6 +32,8 @@ pub mod api {
     pub const OPERATION_NOT_FOUND: &str = "operation_not_found";
     pub const PERMISSION_NOT_FOUND: &str = "permission_not_found";
     pub const CONNECTION_NOT_FOUND: &str = "connection_not_found";
+    pub const ARTIFACT_NOT_FOUND: &str = "artifact_not_found";
+    pub const CLAIM_NOT_FOUND: &str = "claim_not_found";
     pub const GRANT_NOT_FOUND: &str = "grant_not_found";
     pub const PROJECT_NOT_FOUND: &str = "project_not_found";
     pub const PROJECT_STALE: &str = "project_stale";
@@ -53,6 +55,14 @@ pub mod api {
     pub const DECISION_CONFLICT: &str = "decision_conflict";
     pub const DECISION_EXPIRED: &str = "decision_expired";
     pub const DECISION_NOT_OWNED: &str = "decision_not_owned";
+    pub const RANGE_NOT_SATISFIABLE: &str = "range_not_satisfiable";
+    pub const CLAIM_CONFLICT: &str = "claim_conflict";
+    pub const CLAIM_NOT_FINALIZED: &str = "claim_not_finalized";
+    pub const ARTIFACT_DAMAGED: &str = "artifact_damaged";
+    pub const ARTIFACT_REFUSED: &str = "artifact_refused";
+    pub const PATH_NOT_ALLOWED: &str = "path_not_allowed";
+    pub const FILE_NOT_FOUND: &str = "file_not_found";
+    pub const STORAGE_FULL: &str = "storage_full";
     pub const PAYLOAD_TOO_LARGE: &str = "payload_too_large";
     pub const ATTACHMENT_NOT_FOUND: &str = "attachment_not_found";
     pub const EXTERNAL_DIRECTORY: &str = "external_directory";
@@ -62,7 +72,6 @@ pub mod api {
     pub const UPLOAD_BUSY: &str = "upload_busy";
     pub const UPLOAD_SEALED: &str = "upload_sealed";
     pub const UPLOAD_IN_USE: &str = "upload_in_use";
-    pub const STORAGE_FULL: &str = "storage_full";
     pub const UNSUPPORTED_MEDIA_TYPE: &str = "unsupported_media_type";
     pub const TOO_MANY_SESSIONS: &str = "too_many_sessions";
     pub const TOO_MANY_SUBSCRIBERS: &str = "too_many_subscribers";

@@ -10,9 +10,9 @@ use crate::decision::Answers;
 use crate::prompt::Effort;
 use crate::run::TurnState;
 use crate::{
-    AgentId, DecisionId, MessageId, MessageInfo, Millis, Part, PartBody, PartId, PermissionReply,
-    PermissionRequest, QuestionRequest, RunError, RunId, Sequence, Session, SessionId, SessionStatus, Todo,
-    TurnId,
+    AgentId, ArtifactFile, ClaimId, DecisionId, MessageId, MessageInfo, Millis, Part, PartBody, PartId,
+    PermissionReply, PermissionRequest, QuestionRequest, RunError, RunId, Sequence, Session, SessionId,
+    SessionStatus, Todo, TurnId,
 };
 
 /// Coarse class of an event, for clients that render by class.
@@ -292,6 +292,24 @@ pub enum EventBody {
         session_id: SessionId,
         line: String,
     },
+    /// A turn has saved files.
+    ArtifactCreated {
+        #[serde(rename = "sessionID")]
+        session_id: SessionId,
+        #[serde(rename = "runID")]
+        run_id: RunId,
+        #[serde(rename = "turnID")]
+        turn_id: TurnId,
+        #[serde(rename = "artifactSessionID")]
+        artifact_session_id: SessionId,
+        #[serde(rename = "artifactClaimID")]
+        artifact_claim_id: ClaimId,
+        /// Paths are left out: they change.
+        files: Vec<ArtifactFile>,
+        /// How many there are, if not all are listed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file_count: Option<usize>,
+    },
     AgentRaw {
         #[serde(rename = "sessionID")]
         session_id: SessionId,
@@ -381,6 +399,7 @@ impl EventBody {
             Self::AgentReset { .. } => "agent.reset",
             Self::AgentExited { .. } => "agent.exited",
             Self::AgentStderr { .. } => "agent.stderr",
+            Self::ArtifactCreated { .. } => "artifact.created",
             Self::AgentRaw { .. } => "agent.raw",
         }
     }
@@ -421,6 +440,7 @@ impl EventBody {
             | Self::QuestionRejected { .. }
             | Self::QuestionCancelled { .. } => EventKind::Permission,
             Self::RuntimeFailed { .. } | Self::SessionError { .. } => EventKind::Error,
+            Self::ArtifactCreated { .. } => EventKind::Artifact,
             Self::AgentRaw { .. } => EventKind::Raw,
         }
     }

@@ -105,6 +105,12 @@ id!(/// One project directory.
     ProjectId, "prj");
 id!(/// One file a client handed over.
     UploadId, "upl");
+id!(/// One Result: a thing that was made, with its versions.
+    ArtifactId, "art");
+id!(/// One version of a Result.
+    VersionId, "ver");
+id!(/// What binds the files of a turn to its message.
+    ClaimId, "clm");
 id!(/// One process that owns runs. Internal; never on the wire.
     OwnerId, "own");
 

@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod agent_config;
+pub mod artifact;
 pub mod codes;
 pub mod decision;
 pub mod event;
@@ -26,13 +27,15 @@ pub mod upload;
 pub mod whole;
 
 pub use agent_config::{AgentLaunch, InitialConfig};
+pub use artifact::{ArtifactFile, ArtifactRunId};
 pub use decision::{
     DecisionInput, DecisionResult, DecisionStatus, PermissionReply, PermissionRequest, QuestionRequest,
     ToolRef,
 };
 pub use event::{EventBody, EventKind, RuntimeEvent};
 pub use id::{
-    AgentId, DecisionId, IdError, MessageId, OwnerId, PartId, ProjectId, RunId, SessionId, TurnId, UploadId,
+    AgentId, ArtifactId, ClaimId, DecisionId, IdError, MessageId, OwnerId, PartId, ProjectId, RunId,
+    SessionId, TurnId, UploadId, VersionId,
 };
 pub use limits::Limits;
 pub use mcp::McpServer;

@@ -22,6 +22,14 @@ pub struct Limits {
     pub max_event_bytes: usize,
     /// One stored text part; longer text continues in a new part.
     pub max_part_bytes: usize,
+    /// One artifact that an agent sends in its call, decoded.
+    pub artifact_inline_bytes: u64,
+    /// One artifact.
+    pub artifact_file_bytes: u64,
+    /// All that one turn saves.
+    pub artifact_run_bytes: u64,
+    /// All that one session saves.
+    pub artifact_session_bytes: u64,
     /// One uploaded or attached file.
     pub max_upload_bytes: u64,
     /// How long an upload that no message names is kept.
@@ -53,6 +61,10 @@ impl Default for Limits {
             max_frame_bytes: 32 << 20,
             max_event_bytes: 256 << 10,
             max_part_bytes: 4 << 20,
+            artifact_inline_bytes: 32 << 20,
+            artifact_file_bytes: 1 << 30,
+            artifact_run_bytes: 2 << 30,
+            artifact_session_bytes: 10 << 30,
             max_upload_bytes: 10 << 30,
             upload_keep_ms: 86_400_000,
             disk_reserve_bytes: 2 << 30,

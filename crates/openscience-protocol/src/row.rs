@@ -6,14 +6,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent_config::{AgentLaunch, ChosenConfig, ConfigReport, InitialConfig};
+use crate::artifact::{CaptureQuality, ClaimState};
 use crate::decision::{Answers, DecisionStatus, PermissionReply, PermissionRequest, QuestionRequest};
 use crate::event::{Actor, CancelSource, CloseReason};
 use crate::prompt::{Effort, ModelRef};
 use crate::queue::Delivery;
 use crate::run::TurnState;
 use crate::{
-    AgentId, DecisionId, McpServer, Message, MessageId, MessageInfo, Millis, OwnerId, Part, ProjectId, Rule,
-    RunError, RunId, RunState, Sequence, SessionId, Todo, TurnId, Workspace,
+    AgentId, ArtifactId, ArtifactRunId, ClaimId, DecisionId, McpServer, Message, MessageId, MessageInfo,
+    Millis, OwnerId, Part, ProjectId, Rule, RunError, RunId, RunState, Sequence, SessionId, Todo, TurnId,
+    VersionId, Workspace,
 };
 
 /// A session as stored.
@@ -250,6 +252,8 @@ pub struct TurnRow {
     pub instead: bool,
     /// When the agent's process tree was told to end because the turn did not.
     pub escalated_at: Option<Millis>,
+    /// What it saves files under, once its agent was asked for.
+    pub artifact_run: Option<ArtifactRunId>,
 }
 
 /// A message as stored; order in the transcript is by position.
@@ -474,6 +478,56 @@ impl TerminalRow {
     }
 }
 
+/// What binds the files that a turn saved to a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimRow {
+    pub id: ClaimId,
+    pub run_id: RunId,
+    pub turn_id: TurnId,
+    pub artifact_run: ArtifactRunId,
+    /// The message the files go to.
+    pub message_id: MessageId,
+    pub state: ClaimState,
+    /// Why it failed.
+    pub reason: Option<String>,
+    /// The process that puts them there.
+    pub owner: OwnerId,
+    pub created: Millis,
+    /// When its state last changed.
+    pub updated: Millis,
+}
+
+/// One version of a Result. It makes the Result if there is none, and numbers itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionRow {
+    pub id: VersionId,
+    pub artifact_id: ArtifactId,
+    pub project_id: ProjectId,
+    pub session_id: SessionId,
+    /// The claim it came with; none for a file that a person named.
+    pub claim_id: Option<ClaimId>,
+    pub artifact_run: Option<ArtifactRunId>,
+    /// The message it belongs to, or will.
+    pub message_id: Option<MessageId>,
+    /// Its place among the writes of its turn, from 1.
+    pub write: u64,
+    pub name: String,
+    pub mime_type: Option<String>,
+    pub size: u64,
+    pub sha256: String,
+    pub mtime: Millis,
+    /// The file it was copied from, else its name.
+    pub source_path: String,
+    pub capture: CaptureQuality,
+    /// It was saved over in its own turn: a version, and no file of the turn.
+    pub replaced: bool,
+    /// What a Result is called and is, if this version makes it.
+    pub title: String,
+    pub kind: String,
+    pub summary: Option<String>,
+    pub created: Millis,
+}
+
 /// One write to one table; applied in order within an append.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Write {
@@ -497,6 +551,10 @@ pub enum Write {
     Grant(Box<GrantRow>),
     /// Insert, or replace the terminal of that id.
     Terminal(Box<TerminalRow>),
+    /// Insert, or replace the claim of that id.
+    Claim(Box<ClaimRow>),
+    /// Insert, unless there is a version of that id.
+    Version(Box<VersionRow>),
 }
 
 /// An event before the store numbers it.
@@ -582,4 +640,6 @@ pub struct SessionRows {
     pub decisions: Vec<DecisionRow>,
     /// Terminals that were not released.
     pub terminals: Vec<TerminalRow>,
+    /// Claims that are pending.
+    pub claims: Vec<ClaimRow>,
 }

@@ -5,6 +5,7 @@
 
 mod intake;
 mod perform;
+mod saving;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -22,13 +23,17 @@ use openscience_core::pace::Pacer;
 use openscience_core::permission;
 use openscience_core::session::{Aside, Draft, SessionMachine};
 use openscience_core::visit::Visited;
+use openscience_protocol::artifact::SavedFile;
 use openscience_protocol::row::{Append, MessageRows, SessionRow};
-use openscience_protocol::{DecisionId, DecisionResult, MessageId, ProjectId, RunError, SessionId, TurnId};
+use openscience_protocol::{
+    ArtifactRunId, DecisionId, DecisionResult, MessageId, ProjectId, RunError, SessionId, TurnId,
+};
 use openscience_store::{AppendError, StoreError};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use self::saving::Draining;
 use crate::ask::{self, Request};
 use crate::authority::{self, Asked, Place};
 use crate::inquiry::Asker;
@@ -69,6 +74,8 @@ enum Report {
     /// `link` is what is open, also if not all went well.
     Opened {
         turn: TurnId,
+        /// What it saves its files under, if it was told so.
+        handoff: Option<ArtifactRunId>,
         link: Option<Box<Link>>,
         result: Result<Box<Opened>, RunError>,
     },
@@ -93,6 +100,15 @@ enum Report {
         decision: DecisionId,
     },
     Escalated {
+        turn: TurnId,
+    },
+    /// What a turn has saved.
+    Collected {
+        turn: TurnId,
+        files: Vec<SavedFile>,
+    },
+    /// The turn's files are put away, or were waited for long enough.
+    Drained {
         turn: TurnId,
     },
     /// A visit is over; what is open was given back.
@@ -167,6 +183,10 @@ pub(crate) struct SessionActor {
     cancelled: Option<TurnId>,
     /// The turn whose agent is being made ready.
     starting: Option<(Box<TurnPlan>, CancellationToken)>,
+    /// The turn that was made ready, and what it saves its files under.
+    handoff: Option<(TurnId, ArtifactRunId)>,
+    /// The turn whose files are being looked for or put away.
+    draining: Option<Draining>,
     /// Where the link comes back if that start is given up.
     spare: Option<oneshot::Receiver<Link>>,
     /// The agent is being visited between turns.
@@ -236,6 +256,8 @@ impl SessionActor {
             heard: Instant::now(),
             cancelled: None,
             starting: None,
+            handoff: None,
+            draining: None,
             spare: None,
             visiting: false,
             visits: VecDeque::new(),
@@ -487,6 +509,8 @@ impl SessionActor {
             | Command::Withdraw { .. }
             | Command::LookAt(_)
             | Command::SendNow { .. }
+            | Command::SettleClaim { .. }
+            | Command::ReopenClaim(_)
             | Command::Visited(_)
             | Command::TakeOver { .. } => false,
         }

@@ -5,8 +5,10 @@ use openscience_core::input::{Command, MetaPatch, PromptCommand, QuestionAsk, Re
 use openscience_core::session::SessionMachine;
 use openscience_core::visit::{Transcript, Visited};
 use openscience_protocol::event::CancelSource;
-use openscience_protocol::row::RunRow;
-use openscience_protocol::{DecisionInput, Delivery, PartBody, PromptInput, RunId, SessionId, TurnId};
+use openscience_protocol::row::{ClaimRow, RunRow};
+use openscience_protocol::{
+    ClaimId, DecisionInput, Delivery, PartBody, PromptInput, RunId, SessionId, TurnId,
+};
 use openscience_store::{Store, StoreError};
 
 use crate::inquiry::Asker;
@@ -42,6 +44,13 @@ pub(crate) enum Request {
     CancelTurn(TurnId),
     Patch(MetaPatch),
     BeginDelete,
+    /// Record what became of the files of a claim.
+    SettleClaim {
+        claim: ClaimId,
+        failure: Option<String>,
+    },
+    /// Files of a claim that failed are to be put away after all.
+    ReopenClaim(Box<ClaimRow>),
     /// Have the agent visited between turns.
     Visit(Visit),
     /// Take a conversation in; the link holds it, if it is open.
@@ -86,6 +95,8 @@ impl Request {
             | Self::SendNow(_)
             | Self::Patch(_)
             | Self::BeginDelete
+            | Self::SettleClaim { .. }
+            | Self::ReopenClaim(_)
             | Self::Visit(_)
             | Self::TakeOver { .. }
             | Self::LookAt(_)
@@ -108,6 +119,8 @@ impl Request {
             | Self::CancelTurn(_)
             | Self::Visit(_)
             | Self::TakeOver { .. }
+            | Self::SettleClaim { .. }
+            | Self::ReopenClaim(_)
             | Self::BeginDelete => true,
             // A prompt meets the revision when it is recorded.
             Self::Prompt(_)
@@ -140,6 +153,8 @@ impl Request {
             Self::Decide(answer) => Command::Decide { answer, found: None },
             Self::Patch(patch) => Command::Rename(patch),
             Self::BeginDelete => Command::BeginDelete,
+            Self::SettleClaim { claim, failure } => Command::SettleClaim { claim, failure },
+            Self::ReopenClaim(claim) => Command::ReopenClaim(claim),
             Self::Stop { force } => Command::Stop { force, recovered: false, owner: None },
             Self::Cover => Command::Cover(Vec::new()),
             Self::Deliver(delivery) => Command::Deliver(delivery),
@@ -208,6 +223,8 @@ pub(crate) async fn look_up(
         | Command::Rename(_)
         | Command::BeginDelete
         | Command::GiveUp
+        | Command::SettleClaim { .. }
+        | Command::ReopenClaim(_)
         | Command::Visited(_)
         | Command::TakeOver { .. }
         | Command::LookAt(_)

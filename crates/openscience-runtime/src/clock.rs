@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use openscience_core::session::Ids;
 use openscience_protocol::{
-    DecisionId, MessageId, Millis, OwnerId, PartId, RunId, SessionId, TurnId, UploadId,
+    ClaimId, DecisionId, MessageId, Millis, OwnerId, PartId, RunId, SessionId, TurnId, UploadId,
 };
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -123,6 +123,10 @@ impl Ids for IdSource {
 
     fn question(&mut self, now: Millis) -> DecisionId {
         self.ascending("que", now)
+    }
+
+    fn claim(&mut self, now: Millis) -> ClaimId {
+        self.ascending(ClaimId::PREFIX, now)
     }
 }
 

@@ -262,14 +262,17 @@ impl Connections {
     }
 
     /// The MCP servers for a session at that process: the configured ones, those asked for, and ours, by which its
-    /// agent asks people.
+    /// agent asks people and saves files.
     pub(crate) fn mcp_servers(&self, session: &SessionRow, at: &Shared) -> Result<Vec<McpServer>, RunError> {
         let capabilities = &at.connection.initialized().capabilities.mcp_capabilities;
         let asked = &session.meta.mcp_servers;
         let mut servers = mcp::servers(&self.config, asked, &at.key.agent, capabilities)?;
-        let own = self.desk.as_ref().and_then(|desk| desk.server(&session.id));
+        let asks = self.desk.as_ref().and_then(|desk| desk.server(&session.id));
+        let own = mcp::artifacts(&self.config, session).into_iter().chain(asks);
         // Whoever gives the name to another server means that one.
-        servers.extend(own.filter(|own| servers.iter().all(|given| given.name() != own.name())));
+        let own: Vec<McpServer> =
+            own.filter(|own| servers.iter().all(|given| given.name() != own.name())).collect();
+        servers.extend(own);
         Ok(servers)
     }
 

@@ -11,6 +11,7 @@ use openscience_store::StoreError;
 use crate::actor::ActorError;
 use crate::ask::Request;
 use crate::clock;
+use crate::saving;
 use crate::shared::Inner;
 use crate::turn;
 
@@ -63,6 +64,10 @@ pub(crate) async fn finish(inner: &Arc<Inner>, id: &SessionId) -> Result<(), Act
     ask(inner, id, Request::WaitIdle { own: false }).await?;
     // Gone already if someone else was faster: then they tell it.
     let row = inner.store.session(id).await.map_err(ActorError::Store)?;
+    if let Some(row) = &row {
+        // While the session is there to be deleted again, if this is cut off.
+        saving::forget(inner, &row.project_id, id).await;
+    }
     inner.store.delete_session(id, clock::now()).await.map_err(ActorError::Store)?;
     if let Some(row) = row {
         inner.bus.tell(&row, &EventBody::SessionDeleted { info: Box::new(answer::session(&row)) });

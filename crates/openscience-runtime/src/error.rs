@@ -8,8 +8,8 @@ pub use openscience_files::open::FileFault;
 pub use openscience_files::upload::UploadError;
 use openscience_protocol::session_agent::AgentLogin;
 use openscience_protocol::{
-    AgentId, DecisionId, MessageId, ProjectId, RunError, RunId, Sequence, SessionId, TurnId, UploadId,
-    Workspace,
+    AgentId, ClaimId, DecisionId, MessageId, ProjectId, RunError, RunId, Sequence, SessionId, TurnId,
+    UploadId, Workspace,
 };
 pub use openscience_store::StoreError;
 
@@ -270,6 +270,59 @@ impl From<RunError> for VisitError {
     }
 }
 
+/// Why an artifact could not be read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ArtifactError {
+    #[error("there is no such artifact in this project")]
+    NotFound,
+    #[error("the bytes of the artifact are gone")]
+    Gone,
+    #[error("the bytes of the artifact are not those that were saved")]
+    Damaged,
+    #[error("the artifact cannot be read")]
+    Unreadable(#[source] std::io::Error),
+    #[error("could not read or write artifacts")]
+    Store(#[from] StoreError),
+}
+
+/// Why the files of a claim are not with their message.
+#[derive(Debug, thiserror::Error)]
+pub enum ClaimError {
+    #[error("claim {0} does not exist in this project")]
+    NotFound(ClaimId),
+    #[error("the files of claim {0} belong to another message")]
+    Conflict(ClaimId),
+    #[error("the files of claim {claim} are not with their message: {reason}")]
+    NotFinalized { claim: ClaimId, reason: String },
+    #[error("could not read or write the claim")]
+    Store(#[from] StoreError),
+}
+
+/// Why a file was not kept as a Result.
+#[derive(Debug, thiserror::Error)]
+pub enum DeclareError {
+    #[error("session {0} does not exist in this project")]
+    SessionNotFound(SessionId),
+    #[error("message {0} does not exist in this session")]
+    MessageNotFound(MessageId),
+    #[error("the path leads out of the folders of the session")]
+    Outside,
+    #[error("the file does not exist")]
+    Missing,
+    #[error("the file is larger than {limit} bytes")]
+    TooLarge { limit: u64 },
+    #[error("the disk has not enough free space left")]
+    Full,
+    #[error(transparent)]
+    Refused(openscience_files::artifact::WriteError),
+    #[error("the file could not be kept")]
+    Unwritable(#[source] std::io::Error),
+    #[error("the runtime is shutting down")]
+    ShuttingDown,
+    #[error("could not record the file")]
+    Store(#[from] StoreError),
+}
+
 /// Why a turn or the queue of a session could not be read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum TurnError {
@@ -348,6 +401,8 @@ pub enum ListenError {
 pub enum StartError {
     #[error(transparent)]
     Open(#[from] openscience_store::OpenError),
+    #[error("could not open the folder of artifacts")]
+    Artifacts(#[source] std::io::Error),
     #[error("could not settle what an earlier process left")]
     Recover(#[from] StoreError),
 }

@@ -6,6 +6,7 @@
 mod actor;
 mod adopt;
 mod agents;
+pub mod artifacts;
 mod ask;
 mod attach;
 mod authority;
@@ -31,6 +32,7 @@ mod recovery;
 mod remote;
 pub mod request;
 mod ring;
+mod saving;
 mod sessions;
 mod shared;
 mod state;
@@ -47,6 +49,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 pub use figures::{AgentFigures, Figures};
+use openscience_files::artifact::ArtifactStore;
 use openscience_protocol::snapshot::{CapabilityAgent, DECISION_SCOPE};
 use openscience_protocol::{
     Capabilities, EVENT_RETENTION, Limits, PROTOCOL_VERSION, Project, ProjectId, Sequence, SessionId,
@@ -106,6 +109,8 @@ impl Runtime {
             now,
         })
         .await?;
+        let folder =
+            ArtifactStore::open(&config.data_dir.join("artifacts")).map_err(StartError::Artifacts)?;
         let config = Arc::new(config);
         let (desk, listener) = inquiry::Desk::open(&config, store.owner()).unzip();
         let inner = Arc::new(Inner {
@@ -120,6 +125,8 @@ impl Runtime {
             )),
             config,
             store,
+            artifacts: folder,
+            seals: artifacts::Seals::default(),
             ids,
             heads: heads::Heads::default(),
             sessions: sessions::Sessions::default(),
@@ -130,9 +137,11 @@ impl Runtime {
             stopping: CancellationToken::new(),
         });
         recovery::sweep(&inner).await?;
+        saving::take_up(&inner).await;
         deletion::resume(&inner).await?;
         tokio::spawn(deletion::sweep_scratch(Arc::clone(&inner)));
         tokio::spawn(recovery::sweep_forever(Arc::clone(&inner)));
+        tokio::spawn(saving::empty_trash_forever(Arc::clone(&inner)));
         tokio::spawn(watch::watch_forever(Arc::clone(&inner)));
         tokio::spawn(uploads::sweep_forever(Arc::clone(&inner)));
         if let (Some(desk), Some(listener)) = (desk, listener) {

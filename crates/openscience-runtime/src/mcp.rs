@@ -5,10 +5,14 @@
 use std::path::Path;
 
 use agent_client_protocol_schema::v1::McpCapabilities;
+use openscience_protocol::artifact::ARTIFACT_SERVER;
 use openscience_protocol::mcp::McpTransport;
-use openscience_protocol::{AgentId, McpServer, RunError, codes};
+use openscience_protocol::row::SessionRow;
+use openscience_protocol::{AgentId, McpServer, RunError, Workspace, codes};
+use serde_json::json;
 
 use crate::request::RuntimeConfig;
+use crate::turn;
 
 /// What a session's agent is given: a server that was asked for stands in the place of a configured one of its name.
 ///
@@ -43,6 +47,34 @@ pub(crate) fn servers(
     let path = config.agent_environment.iter().rev().find(|(name, _)| name == "PATH");
     let path = path.map(|(_, value)| value.as_str());
     Ok(given.into_iter().chain(asked).map(|server| located(server.clone(), path)).collect())
+}
+
+/// The server through which the agent of the session saves files. None where this program cannot be started.
+pub(crate) fn artifacts(config: &RuntimeConfig, session: &SessionRow) -> Option<McpServer> {
+    let program = config.exec_child.as_ref()?.to_str()?.to_owned();
+    let folder = config.data_dir.join("artifacts");
+    let scratch = turn::scratch(&config.data_dir, session.id.as_str());
+    let project = session.directory.as_str();
+    // Where the agent works comes first: that is what a relative path means.
+    let roots = match session.workspace {
+        Workspace::Project => vec![project],
+        Workspace::Isolated => vec![scratch.to_str()?, project],
+    };
+    let limits = &config.limits;
+    let limits = json!({
+        "artifactInlineBytes": limits.artifact_inline_bytes,
+        "artifactFileBytes": limits.artifact_file_bytes,
+        "artifactRunBytes": limits.artifact_run_bytes,
+        "artifactSessionBytes": limits.artifact_session_bytes,
+        "diskReserveBytes": limits.disk_reserve_bytes,
+    });
+    let mut args = ["mcp", "artifacts", "--folder", folder.to_str()?].map(str::to_owned).to_vec();
+    args.extend(
+        ["--project", session.project_id.as_str(), "--session", session.id.as_str()].map(str::to_owned),
+    );
+    args.extend(roots.into_iter().flat_map(|root| ["--root".to_owned(), root.to_owned()]));
+    args.extend(["--limits".to_owned(), limits.to_string()]);
+    Some(McpServer::Stdio { name: ARTIFACT_SERVER.to_owned(), command: program, args, env: Vec::new() })
 }
 
 /// The transport that the agent does not speak.

@@ -4,13 +4,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use openscience_core::input::{Command, Input};
+use openscience_core::effect::Effect;
+use openscience_core::input::{Command, Input, Observation};
 use openscience_core::session::{Draft, SessionMachine};
 use openscience_protocol::{OwnerId, SessionId};
 use openscience_store::{AppendError, StoreError};
 
 use crate::clock;
 use crate::deletion;
+use crate::saving;
 use crate::shared::Inner;
 
 /// How often living processes look for dead ones.
@@ -33,6 +35,7 @@ pub(crate) async fn sweep(inner: &Arc<Inner>) -> Result<(), StoreError> {
     for owner in &dead {
         inner.store.forget_owner(owner).await?;
     }
+    saving::take_up(inner).await;
     deletion::resume(inner).await
 }
 
@@ -71,7 +74,8 @@ async fn settle_for(
     // Someone else may settle it first: then the revision differs and nothing is left to do.
     while let Some(rows) = inner.store.restore(session).await? {
         let mut machine = SessionMachine::restore(rows);
-        let Draft { append, asides, .. } = stopped(inner, &mut machine, owner, recovered);
+        let saved = saved(inner, &machine, owner).await;
+        let Draft { append, asides, effects, .. } = stopped(inner, &mut machine, owner, recovered, saved);
         let Some(append) = append else { return Ok(()) };
         let events = if inner.bus.is_heard() { append.events.clone() } else { Vec::new() };
         match inner.store.append(append).await {
@@ -80,6 +84,7 @@ async fn settle_for(
                 // A run that waited for this one may be ours.
                 inner.sessions.refresh(session, appended.revision);
                 inner.bus.publish(&machine.state().row, &events, &asides);
+                put_away(inner, session, effects);
                 return Ok(());
             }
             Err(AppendError::Revision) => {}
@@ -90,9 +95,37 @@ async fn settle_for(
     Ok(())
 }
 
+/// What the turn of that owner has saved and nobody has claimed.
+async fn saved(inner: &Inner, machine: &SessionMachine, owner: Option<&OwnerId>) -> Option<Input> {
+    let state = machine.state();
+    let live = state.live.as_ref().filter(|live| owner.is_none_or(|owner| live.run.owner == *owner))?;
+    let turn = live.open_turn()?;
+    let run = turn.artifact_run.as_ref()?;
+    let files = saving::collect(inner, &state.row.project_id, &state.row.id, run, Duration::ZERO).await;
+    let turn = turn.id.clone();
+    (!files.is_empty()).then(|| Input::Observation(Observation::Saved { turn, files }))
+}
+
+/// Has files that were claimed put with their messages.
+fn put_away(inner: &Arc<Inner>, session: &SessionId, effects: Vec<Effect>) {
+    for effect in effects {
+        if let Effect::FinalizeFiles { claim } = effect {
+            let (inner, session) = (Arc::clone(inner), session.clone());
+            tokio::spawn(async move { saving::settle(&inner, &session, &claim).await });
+        }
+    }
+}
+
 /// The end of the owner's runs, as the core decides it.
-fn stopped(inner: &Inner, machine: &mut SessionMachine, owner: Option<&OwnerId>, recovered: bool) -> Draft {
+fn stopped(
+    inner: &Inner,
+    machine: &mut SessionMachine,
+    owner: Option<&OwnerId>,
+    recovered: bool,
+    saved: Option<Input>,
+) -> Draft {
     let mut ids = inner.ids.clone();
     let stop = Input::Command(Command::Stop { force: true, recovered, owner: owner.cloned() });
-    machine.step(&[stop], &mut inner.context(&mut ids))
+    let inputs: Vec<Input> = saved.into_iter().chain([stop]).collect();
+    machine.step(&inputs, &mut inner.context(&mut ids))
 }

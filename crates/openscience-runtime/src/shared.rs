@@ -6,12 +6,14 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
 use openscience_core::session::Context;
+use openscience_files::artifact::ArtifactStore;
 use openscience_files::upload::Uploads;
 use openscience_protocol::ProjectId;
 use openscience_store::Store;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::artifacts::Seals;
 use crate::bus::Bus;
 use crate::clock::{self, IdSource};
 use crate::connections::Connections;
@@ -31,6 +33,9 @@ pub(crate) struct Inner {
     pub store: Store,
     /// Files that clients handed over.
     pub uploads: Uploads,
+    /// Where files that agents save are.
+    pub artifacts: ArtifactStore,
+    pub seals: Seals,
     pub ids: IdSource,
     pub heads: Heads,
     pub bus: Bus,
@@ -61,6 +66,8 @@ impl Inner {
                 .default_model
                 .as_ref()
                 .map(|model| (&self.config.default_agent, model)),
+            // Without this binary there is no tool to save any with.
+            artifacts: self.config.exec_child.is_some(),
             scratch: &self.scratch,
             ids,
         }

@@ -5,9 +5,9 @@ use http::{HeaderValue, StatusCode, header};
 use openscience_protocol::RunError;
 use openscience_protocol::codes::{api, run};
 use openscience_runtime::error::{
-    AgentError, AttachError, AttachFault, CreateError, DecideError, FileError, FileFault, FollowError,
-    GrantError, ListenError, LoginError, RunLookupError, SelectError, SessionError, StateError, StoreError,
-    SubmitError, TurnError, UploadError, VisitError,
+    AgentError, ArtifactError, AttachError, AttachFault, ClaimError, CreateError, DecideError, DeclareError,
+    FileError, FileFault, FollowError, GrantError, ListenError, LoginError, RunLookupError, SelectError,
+    SessionError, StateError, StoreError, SubmitError, TurnError, UploadError, VisitError,
 };
 use serde_json::json;
 
@@ -180,6 +180,54 @@ impl From<GrantError> for Problem {
         match error {
             GrantError::NotFound => Self::not_found(api::GRANT_NOT_FOUND, message),
             GrantError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<ArtifactError> for Problem {
+    fn from(error: ArtifactError) -> Self {
+        let message = error.to_string();
+        match error {
+            ArtifactError::NotFound => Self::not_found(api::ARTIFACT_NOT_FOUND, message),
+            ArtifactError::Gone => Self::new(StatusCode::GONE, api::ARTIFACT_DAMAGED, message),
+            ArtifactError::Damaged => {
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, api::ARTIFACT_DAMAGED, message)
+            }
+            ArtifactError::Unreadable(cause) => Self::store_unavailable(&cause),
+            ArtifactError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<ClaimError> for Problem {
+    fn from(error: ClaimError) -> Self {
+        let message = error.to_string();
+        match error {
+            ClaimError::NotFound(_) => Self::not_found(api::CLAIM_NOT_FOUND, message),
+            ClaimError::Conflict(_) => conflict(api::CLAIM_CONFLICT, &message),
+            ClaimError::NotFinalized { .. } => conflict(api::CLAIM_NOT_FINALIZED, &message),
+            ClaimError::Store(source) => store(&source),
+        }
+    }
+}
+
+impl From<DeclareError> for Problem {
+    fn from(error: DeclareError) -> Self {
+        let message = error.to_string();
+        match error {
+            DeclareError::SessionNotFound(_) => Self::not_found(api::SESSION_NOT_FOUND, message),
+            DeclareError::MessageNotFound(_) => Self::not_found(api::MESSAGE_NOT_FOUND, message),
+            DeclareError::Outside => Self::new(StatusCode::FORBIDDEN, api::PATH_NOT_ALLOWED, message),
+            DeclareError::Missing => Self::not_found(api::FILE_NOT_FOUND, message),
+            DeclareError::TooLarge { limit } => {
+                let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+                Self::new(StatusCode::PAYLOAD_TOO_LARGE, api::PAYLOAD_TOO_LARGE, message).with_limit(limit)
+            }
+            DeclareError::Full => Self::new(StatusCode::INSUFFICIENT_STORAGE, api::STORAGE_FULL, message),
+            DeclareError::Refused(_) => Self::new(StatusCode::BAD_REQUEST, api::ARTIFACT_REFUSED, message),
+            DeclareError::Unwritable(cause) => Self::store_unavailable(&cause),
+            DeclareError::ShuttingDown => shutting_down(&message),
+            DeclareError::Store(source) => store(&source),
         }
     }
 }

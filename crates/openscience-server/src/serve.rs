@@ -58,6 +58,10 @@ impl Stop {
     }
 }
 
+/// Whether a request came from this machine; in the extensions of every request.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Near(pub(crate) bool);
+
 /// Serves until `stop` is cancelled, then closes the listener at once and every connection soon after.
 ///
 /// Event streams end with the stop; other requests under way have half a second.
@@ -110,8 +114,10 @@ async fn converse(socket: TcpStream, router: Router, stop: CancellationToken, pa
         return;
     }
     let stopping = Stop(stop.clone());
+    let near = Near(socket.peer_addr().is_ok_and(|peer| peer.ip().to_canonical().is_loopback()));
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(stopping.clone());
+        request.extensions_mut().insert(near);
         answer(router.clone(), request)
     });
     let connection = http1::Builder::new()

@@ -99,7 +99,7 @@ struct Agent {
 struct Opening {
     cwd: PathBuf,
     /// Their names.
-    mcp_servers: Vec<String>,
+    mcp_servers: Vec<McpServer>,
     instructions: Option<String>,
 }
 
@@ -111,8 +111,8 @@ impl Opening {
         };
         let texts =
             |prompt: &SystemPrompt| prompt.content.iter().filter_map(text).collect::<Vec<_>>().join("\n");
-        let names = mcp_servers.iter().filter_map(name_of).map(str::to_owned).collect();
-        Self { cwd, mcp_servers: names, instructions: instructions.map(texts) }
+        let mcp_servers = mcp_servers.to_vec();
+        Self { cwd, mcp_servers, instructions: instructions.map(texts) }
     }
 }
 
@@ -428,13 +428,4 @@ fn absolute(cwd: &Path) -> Answered<()> {
 #[expect(clippy::needless_pass_by_value, reason = "shaped for map_err")]
 fn unwritable(error: io::Error) -> Error {
     Error::new(-32603, format!("the history cannot be used: {}", error.kind()))
-}
-
-fn name_of(server: &McpServer) -> Option<&str> {
-    match server {
-        McpServer::Stdio(server) => Some(&server.name),
-        McpServer::Http(server) => Some(&server.name),
-        McpServer::Sse(server) => Some(&server.name),
-        _ => None,
-    }
 }

@@ -97,6 +97,7 @@ pub(crate) enum Directive {
     },
     Artifact {
         name: String,
+        text: String,
     },
     Call {
         method: String,
@@ -146,36 +147,36 @@ fn parse_nested(line: &str, depth: u32) -> Directive {
     let line = line.trim();
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
-    let parsed =
-        match name {
-            "say" | "think" | "usage" | "sleep" | "late" | "fail" | "exit" | "huge" | "stderr" => {
-                counted(name, rest)
-            }
-            "hang" | "ignore-cancel" | "ignore-eof" | "ignore-term" | "garbage" | "instructions"
-            | "blocks" => bare(name, rest),
-            "repeat" | "together" if depth >= DEPTH_MAX => Err("nested too deeply"),
-            "repeat" => repeat(rest, depth),
-            "together" => together(rest, depth),
-            "next" => next(rest),
-            "tool" => tool(rest),
-            "plan" => some(split_bars(rest), "expected entries: plan A | B").map(Directive::Plan),
-            "ask" => ask(rest, true),
-            "ask-first" => ask(rest, false),
-            "question" => question(rest),
-            "read" => single(rest, "expected one path: read PATH").map(Directive::Read),
-            "write" => pair(rest, "expected a path: write PATH TEXT")
-                .map(|(path, text)| Directive::Write { path, text: unquoted(text) }),
-            "terminal" => terminal(rest),
-            "artifact" => pair(rest, "expected a name: artifact NAME TEXT")
-                .map(|(name, _)| Directive::Artifact { name }),
-            "call" => call(rest),
-            "title" => filled(rest.to_owned(), "expected text: title TEXT").map(Directive::Title),
-            "mode" => single(rest, "expected one name: mode NAME").map(Directive::Mode),
-            "stop" => single(rest, "expected one word: stop REASON").map(Directive::Stop),
-            "raw" => object(rest).map(|update| Directive::Raw(Value::Object(update))),
-            "spawn" => spawn(rest),
-            _ => return Directive::Tell(format!("You said: {line}")),
-        };
+    let parsed = match name {
+        "say" | "think" | "usage" | "sleep" | "late" | "fail" | "exit" | "huge" | "stderr" => {
+            counted(name, rest)
+        }
+        "hang" | "ignore-cancel" | "ignore-eof" | "ignore-term" | "garbage" | "instructions" | "blocks" => {
+            bare(name, rest)
+        }
+        "repeat" | "together" if depth >= DEPTH_MAX => Err("nested too deeply"),
+        "repeat" => repeat(rest, depth),
+        "together" => together(rest, depth),
+        "next" => next(rest),
+        "tool" => tool(rest),
+        "plan" => some(split_bars(rest), "expected entries: plan A | B").map(Directive::Plan),
+        "ask" => ask(rest, true),
+        "ask-first" => ask(rest, false),
+        "question" => question(rest),
+        "read" => single(rest, "expected one path: read PATH").map(Directive::Read),
+        "write" => pair(rest, "expected a path: write PATH TEXT")
+            .map(|(path, text)| Directive::Write { path, text: unquoted(text) }),
+        "terminal" => terminal(rest),
+        "artifact" => pair(rest, "expected a name: artifact NAME TEXT")
+            .map(|(name, text)| Directive::Artifact { name, text: unquoted(text) }),
+        "call" => call(rest),
+        "title" => filled(rest.to_owned(), "expected text: title TEXT").map(Directive::Title),
+        "mode" => single(rest, "expected one name: mode NAME").map(Directive::Mode),
+        "stop" => single(rest, "expected one word: stop REASON").map(Directive::Stop),
+        "raw" => object(rest).map(|update| Directive::Raw(Value::Object(update))),
+        "spawn" => spawn(rest),
+        _ => return Directive::Tell(format!("You said: {line}")),
+    };
     parsed.unwrap_or_else(|problem| Directive::Tell(format!("{name}: {problem}")))
 }
 

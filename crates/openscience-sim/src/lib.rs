@@ -6,7 +6,7 @@
 //! real agent has shown.
 //!
 //! It has no clock and no random source: the same prompts give the same frames.
-//! It runs no model, no tool and no MCP server, and it bounds nothing on behalf
+//! It runs no model and no tool, starts an MCP server only to save an artifact, and it bounds nothing on behalf
 //! of its client.
 
 mod agent;
@@ -18,6 +18,7 @@ mod history;
 mod report;
 mod script;
 mod stdio;
+mod tool_server;
 mod turn;
 mod wire;
 

@@ -14,8 +14,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use agent_client_protocol_schema::v1::{
-    ClientCapabilities, CurrentModeUpdate, Error, Plan, PlanEntry, PlanEntryPriority, PlanEntryStatus,
-    SessionId, SessionInfoUpdate, SessionUpdate, ToolKind, Usage, UsageUpdate,
+    ClientCapabilities, CurrentModeUpdate, Error, McpServer, Plan, PlanEntry, PlanEntryPriority,
+    PlanEntryStatus, SessionId, SessionInfoUpdate, SessionUpdate, ToolKind, Usage, UsageUpdate,
 };
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -26,18 +26,20 @@ use crate::fault::Host;
 use crate::history::{Entry, History};
 use crate::report::Report;
 use crate::script::Script;
+use crate::tool_server;
 
 /// The context size every usage update names.
 const CONTEXT_SIZE: u64 = 200_000;
 /// The MCP server through which artifacts are saved.
 const ARTIFACT_SERVER: &str = "open-science-artifacts";
+const ARTIFACT_TOOL: &str = "write_artifact_file";
 
 /// One conversation this process has open.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) id: SessionId,
     pub(crate) cwd: std::path::PathBuf,
-    pub(crate) mcp_servers: Vec<String>,
+    pub(crate) mcp_servers: Vec<McpServer>,
     /// What it was opened with as system prompt.
     pub(crate) instructions: Option<String>,
     /// Touched by the dispatcher and by the end of a turn; never held across an await.
@@ -57,7 +59,7 @@ impl Session {
     pub(crate) fn new(
         id: SessionId,
         cwd: std::path::PathBuf,
-        mcp_servers: Vec<String>,
+        mcp_servers: Vec<McpServer>,
         instructions: Option<String>,
         options: Options,
         turns: u64,
@@ -229,7 +231,7 @@ impl Turn {
                 Directive::Read(path) => self.read(path).await?,
                 Directive::Write { path, text } => self.write(path, text).await?,
                 Directive::Terminal { command, args } => self.terminal(command, args).await?,
-                Directive::Artifact { name } => self.artifact(name).await?,
+                Directive::Artifact { name, text } => self.artifact(name, text).await?,
                 Directive::Call { method, params } => self.call(method, params).await?,
                 Directive::Sleep(ms) => tokio::time::sleep(Duration::from_millis(*ms)).await,
                 Directive::Repeat { times, step } => return self.repeat(*times, step).await,
@@ -325,14 +327,27 @@ impl Turn {
         self.report.update(&SessionUpdate::SessionInfoUpdate(info)).await
     }
 
-    async fn artifact(&self, name: &str) -> io::Result<()> {
-        let connected = self.session.mcp_servers.iter().any(|server| server == ARTIFACT_SERVER);
-        let text = if connected {
-            format!("{name} was not saved: the simulator does not call the artifact tool")
-        } else {
-            format!("{name} was not saved: the artifact tool is not connected")
+    /// Saves a file as an agent does: by a call of the tool, shown like any other.
+    async fn artifact(&self, name: &str, text: &str) -> io::Result<()> {
+        let server = self.session.mcp_servers.iter().find_map(|server| match server {
+            McpServer::Stdio(server) if server.name == ARTIFACT_SERVER => Some(server),
+            _ => None,
+        });
+        let Some(server) = server else {
+            let text = format!("{name} was not saved: the artifact tool is not connected");
+            return self.report.say(&text).await;
         };
-        self.report.say(&text).await
+        let input = json!({"filename": name, "source": {"kind": "inline", "content": text}});
+        let call = self.report.open_call(ARTIFACT_TOOL, ToolKind::Other, &input).await?;
+        call.start().await?;
+        let answer = tool_server::call(server, ARTIFACT_TOOL, &input).await;
+        let told = match &answer {
+            Ok(_) => format!("{name} was saved"),
+            Err(problem) => format!("{name} was not saved: {problem}"),
+        };
+        let shown = answer.as_ref().map_or_else(String::as_str, String::as_str);
+        call.end(answer.is_err(), shown, json!({"output": shown})).await?;
+        self.report.say(&told).await
     }
 }
 

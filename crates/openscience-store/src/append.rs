@@ -88,6 +88,9 @@ struct Tables {
     decisions: Rows,
     grants: Rows,
     terminals: Rows,
+    claims: Rows,
+    results: Rows,
+    versions: Rows,
     events: Rows,
     prune: Rows,
 }
@@ -108,6 +111,9 @@ impl Tables {
         self.decisions.push_all(*key, &input.decisions);
         self.grants.push_all(*key, &input.grants);
         self.terminals.push_all(*key, &input.terminals);
+        self.claims.push_all(*key, &input.claims);
+        self.results.push_all(*key, &input.results);
+        self.versions.push_all(*key, &input.versions);
         let latest = appended.latest_sequence;
         let before = latest - i64::try_from(input.events.len()).unwrap_or(0);
         for (sequence, event) in (before + 1..).zip(&input.events) {
@@ -136,6 +142,9 @@ impl Tables {
             (sql::UPSERT_DECISIONS, self.decisions),
             (sql::INSERT_GRANTS, self.grants),
             (sql::UPSERT_TERMINALS, self.terminals),
+            (sql::UPSERT_CLAIMS, self.claims),
+            (sql::UPSERT_RESULTS, self.results),
+            (sql::INSERT_VERSIONS, self.versions),
             (sql::INSERT_EVENTS, self.events),
             (sql::PRUNE_EVENTS, self.prune),
         ];

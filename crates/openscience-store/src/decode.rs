@@ -1,10 +1,11 @@
 //! Stored rows into the words of the protocol. A row that breaks an invariant is an error that
 //! names table, column and row.
 
+use openscience_protocol::artifact::{CaptureQuality, ClaimState};
 use openscience_protocol::message::{Part, PartBody};
 use openscience_protocol::row::{
-    ChunkRow, DecisionRow, DecisionState, GrantRow, GrantScope, MessageRow, PartRow, Receipt, RunRow,
-    SessionRow, TerminalRow, TurnRow,
+    ChunkRow, ClaimRow, DecisionRow, DecisionState, GrantRow, GrantScope, MessageRow, PartRow, Receipt,
+    RunRow, SessionRow, TerminalRow, TurnRow, VersionRow,
 };
 use openscience_protocol::run::TurnState;
 use openscience_protocol::session::ProjectTime;
@@ -16,6 +17,7 @@ use serde::de::value::{Error as WordError, StrDeserializer};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Decode, Row, Sqlite, Type};
 
+use crate::artifacts::{NumberedVersion, ResultRow};
 use crate::error::StoreError;
 
 /// One row of a table, read column by column.
@@ -190,6 +192,7 @@ pub(crate) fn turn(row: &SqliteRow) -> Result<TurnRow, StoreError> {
         refused: columns.get("refused")?,
         instead: columns.get("instead")?,
         escalated_at: columns.get("escalated_at")?,
+        artifact_run: columns.word_or_null("artifact_run")?,
     })
 }
 
@@ -239,6 +242,70 @@ pub(crate) fn terminal(row: &SqliteRow) -> Result<TerminalRow, StoreError> {
         stop_requested: columns.get("stop_requested")?,
         released: columns.get("released")?,
         revision: columns.get("revision")?,
+    })
+}
+
+pub(crate) fn claim(row: &SqliteRow) -> Result<ClaimRow, StoreError> {
+    let columns = Columns::new("claim", row);
+    let state: &str = columns.get("state")?;
+    Ok(ClaimRow {
+        id: columns.word("claim")?,
+        run_id: columns.word("run_id")?,
+        turn_id: columns.word("turn_id")?,
+        artifact_run: columns.word("claim_run")?,
+        message_id: columns.word("claim_message")?,
+        state: ClaimState::parse(state).ok_or_else(|| columns.corrupt("state"))?,
+        reason: columns.get("reason")?,
+        owner: columns.word("owner")?,
+        created: columns.get("claim_created")?,
+        updated: columns.get("claim_updated")?,
+    })
+}
+
+/// The claim of a row that may have none.
+pub(crate) fn claim_or_null(row: &SqliteRow) -> Result<Option<ClaimRow>, StoreError> {
+    let id: Option<&str> = Columns::new("claim", row).get("claim")?;
+    id.map(|_| claim(row)).transpose()
+}
+
+/// A version and its number.
+pub(crate) fn version(row: &SqliteRow) -> Result<NumberedVersion, StoreError> {
+    let columns = Columns::new("version", row);
+    let capture: &str = columns.get("capture")?;
+    let version = VersionRow {
+        id: columns.word("id")?,
+        artifact_id: columns.word("result")?,
+        project_id: columns.word("project_id")?,
+        session_id: columns.word("session_id")?,
+        claim_id: columns.word_or_null("claim_id")?,
+        artifact_run: columns.word_or_null("artifact_run")?,
+        message_id: columns.word_or_null("message_id")?,
+        write: columns.unsigned("write")?,
+        name: columns.get("name")?,
+        mime_type: columns.get("mime_type")?,
+        size: columns.unsigned("size")?,
+        sha256: columns.get("sha256")?,
+        mtime: columns.get("mtime")?,
+        source_path: columns.get("source_path")?,
+        capture: CaptureQuality::parse(capture).ok_or_else(|| columns.corrupt("capture"))?,
+        replaced: columns.get("replaced")?,
+        title: columns.get("title")?,
+        kind: columns.get("kind")?,
+        summary: columns.get("summary")?,
+        created: columns.get("created")?,
+    };
+    Ok(NumberedVersion { number: columns.get("number")?, row: version })
+}
+
+/// A Result with its newest version.
+pub(crate) fn result(row: &SqliteRow) -> Result<ResultRow, StoreError> {
+    let columns = Columns::new("result", row);
+    Ok(ResultRow {
+        created: columns.get("result_created")?,
+        updated: columns.get("updated")?,
+        trashed: columns.get("trashed")?,
+        versions: columns.get("versions")?,
+        current: version(row)?,
     })
 }
 

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use openscience_protocol::row::{
-    Append, ChunkRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, PartRow, RunRow, SessionPatch,
-    SessionRow, TerminalRow, TurnRow, Write,
+    Append, ChunkRow, ClaimRow, DecisionRow, FollowUpRow, GrantRow, MessageRow, PartRow, RunRow,
+    SessionPatch, SessionRow, TerminalRow, TurnRow, VersionRow, Write,
 };
 use openscience_protocol::{MessageInfo, Millis, Project, SessionId};
 use serde::Serialize;
@@ -96,6 +96,9 @@ pub(crate) struct Encoded {
     pub(crate) decisions: Vec<Tail>,
     pub(crate) grants: Vec<Tail>,
     pub(crate) terminals: Vec<Tail>,
+    pub(crate) claims: Vec<Tail>,
+    pub(crate) results: Vec<Tail>,
+    pub(crate) versions: Vec<Tail>,
     /// Ids of grants that must stand.
     pub(crate) relies_on: Vec<String>,
     /// Length of all of it, about.
@@ -114,6 +117,9 @@ impl Encoded {
         let mut decisions = Latest::new();
         let mut grants = Vec::new();
         let mut terminals = Latest::new();
+        let mut claims = Latest::new();
+        let mut results = Vec::new();
+        let mut versions = Vec::new();
         let mut patch: Option<SessionPatch> = None;
         for write in &append.writes {
             match write {
@@ -134,6 +140,11 @@ impl Encoded {
                 Write::Grant(row) => grants.push(grant(row)?),
                 Write::Decision(row) => decisions.put(row.id.clone(), decision(row)?),
                 Write::Terminal(row) => terminals.put(row.id.clone(), terminal(row)?),
+                Write::Claim(row) => claims.put(row.id.clone(), claim(row)?),
+                Write::Version(row) => {
+                    results.push(result(row)?);
+                    versions.push(version(row)?);
+                }
             }
         }
         let events =
@@ -155,6 +166,9 @@ impl Encoded {
             decisions: decisions.rows,
             grants,
             terminals: terminals.rows,
+            claims: claims.rows,
+            results,
+            versions,
             relies_on: append.relies_on.clone(),
             bytes: 0,
         };
@@ -175,6 +189,9 @@ impl Encoded {
             &self.decisions,
             &self.grants,
             &self.terminals,
+            &self.claims,
+            &self.results,
+            &self.versions,
         ];
         let rows = tables.into_iter().flatten().chain(&self.patch);
         rows.map(|row| row.as_str().len()).sum()
@@ -308,6 +325,7 @@ fn turn(row: &TurnRow) -> Result<Tail, serde_json::Error> {
         refused,
         instead,
         escalated_at,
+        artifact_run,
     } = row;
     Tail::default()
         .value(run_id)?
@@ -327,6 +345,7 @@ fn turn(row: &TurnRow) -> Result<Tail, serde_json::Error> {
         .value(refused)?
         .value(instead)?
         .value(escalated_at)?
+        .value(artifact_run)?
         .json(settings)
 }
 
@@ -394,6 +413,75 @@ fn terminal(row: &TerminalRow) -> Result<Tail, serde_json::Error> {
         .value(command)?
         .value(cwd)?
         .value(output)
+}
+
+fn claim(row: &ClaimRow) -> Result<Tail, serde_json::Error> {
+    let ClaimRow { id, run_id, turn_id, artifact_run, message_id, state, reason, owner, created, updated } =
+        row;
+    Tail::default()
+        .value(id)?
+        .value(run_id)?
+        .value(turn_id)?
+        .value(artifact_run)?
+        .value(message_id)?
+        .value(state.as_str())?
+        .value(reason)?
+        .value(owner)?
+        .value(created)?
+        .value(updated)
+}
+
+/// What a version brings of its Result.
+pub(crate) fn result(row: &VersionRow) -> Result<Tail, serde_json::Error> {
+    Tail::default()
+        .value(&row.artifact_id)?
+        .value(&row.project_id)?
+        .value(&row.title)?
+        .value(&row.kind)?
+        .value(&row.summary)?
+        .value(&row.created)
+}
+
+pub(crate) fn version(row: &VersionRow) -> Result<Tail, serde_json::Error> {
+    let VersionRow {
+        id,
+        artifact_id,
+        project_id: _,
+        session_id,
+        claim_id,
+        artifact_run,
+        message_id,
+        write,
+        name,
+        mime_type,
+        size,
+        sha256,
+        mtime,
+        source_path,
+        capture,
+        replaced,
+        title: _,
+        kind: _,
+        summary: _,
+        created,
+    } = row;
+    Tail::default()
+        .value(artifact_id)?
+        .value(id)?
+        .value(session_id)?
+        .value(claim_id)?
+        .value(artifact_run)?
+        .value(message_id)?
+        .value(write)?
+        .value(name)?
+        .value(mime_type)?
+        .value(size)?
+        .value(sha256)?
+        .value(mtime)?
+        .value(source_path)?
+        .value(capture.as_str())?
+        .value(replaced)?
+        .value(created)
 }
 
 /// A new session; its counters start at 0.

@@ -5,6 +5,7 @@
 //! reads go through a read-only pool and never wait for it.
 
 mod append;
+mod artifacts;
 mod cut;
 mod decode;
 mod encode;
@@ -38,6 +39,7 @@ use sqlx::{SqliteConnection, SqlitePool};
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinHandle;
 
+pub use artifacts::{NumberedVersion, ResultRow, SessionFile};
 pub use error::{AppendError, Cause, OpenError, StoreError};
 pub use events::{EventPage, EventRef, EventText, Mark};
 pub use inspect::{Inspection, inspect};

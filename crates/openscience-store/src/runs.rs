@@ -190,6 +190,7 @@ pub fn at_rest(session: SessionRow) -> SessionRows {
         chunks: Vec::new(),
         decisions: Vec::new(),
         terminals: Vec::new(),
+        claims: Vec::new(),
     }
 }
 
@@ -205,7 +206,9 @@ async fn at_work(connection: &mut SqliteConnection, session: Keyed) -> Result<Se
     let decisions = open_decisions(connection, key).await?;
     let terminals = sqlx::query(sql::HELD_TERMINALS).bind(key).fetch_all(&mut *connection).await?;
     let terminals = terminals.iter().map(decode::terminal).collect::<Result<Vec<TerminalRow>, _>>()?;
-    Ok(SessionRows { session: row, runs, turns, messages, parts, chunks, decisions, terminals })
+    let claims = sqlx::query(sql::PENDING_CLAIMS).bind(key).fetch_all(connection).await?;
+    let claims = claims.iter().map(decode::claim).collect::<Result<_, _>>()?;
+    Ok(SessionRows { session: row, runs, turns, messages, parts, chunks, decisions, terminals, claims })
 }
 
 async fn snapshot(connection: &mut SqliteConnection, session: Keyed) -> Result<SnapshotRows, StoreError> {

@@ -254,11 +254,12 @@ pub(crate) async fn delete(
     session: &SessionId,
     now: Millis,
 ) -> Result<(), StoreError> {
-    const CHILDREN_FIRST: [&str; 10] = [
+    const CHILDREN_FIRST: [&str; 11] = [
         sql::DELETE_SESSION_EVENTS,
         sql::DELETE_SESSION_DECISIONS,
         sql::DELETE_SESSION_TERMINALS,
         sql::DELETE_SESSION_GRANTS,
+        sql::DELETE_SESSION_CLAIMS,
         sql::DELETE_SESSION_TURNS,
         sql::DELETE_SESSION_FOLLOW_UPS,
         sql::DELETE_SESSION_RUNS,

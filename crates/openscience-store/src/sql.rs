@@ -42,7 +42,7 @@ macro_rules! turn_columns {
     () => {
         "t.run_id, t.id, t.message_id, t.state, t.rank, t.queued_at, t.started_at, t.sent_at, t.active_at,
          t.cancel_at, t.ended_at, t.into_turn_id, t.stop_reason, t.error, t.refused, t.instead, t.escalated_at,
-         t.settings"
+         t.artifact_run, t.settings"
     };
 }
 
@@ -59,6 +59,31 @@ macro_rules! terminal_columns {
     () => {
         "x.id, x.revision, x.created, x.updated, x.completed, x.stop_requested, x.released, x.exit_code,
          x.signal, x.truncated, x.command, x.cwd, x.output"
+    };
+}
+
+/// The columns of [`crate::decode::claim`].
+macro_rules! claim_columns {
+    () => {
+        "c.id AS claim, c.run_id, c.turn_id, c.artifact_run AS claim_run, c.message_id AS claim_message, c.state,
+         c.reason, c.owner, c.created AS claim_created, c.updated AS claim_updated"
+    };
+}
+
+/// The columns of [`crate::decode::version`].
+macro_rules! version_columns {
+    () => {
+        "v.id, v.result, v.number, r.project_id, v.session_id, v.claim_id, v.artifact_run, v.message_id, v.write,
+         v.name, v.mime_type, v.size, v.sha256, v.mtime, v.source_path, v.capture, v.replaced, v.created,
+         r.title, r.kind, r.summary"
+    };
+}
+
+/// The columns of [`crate::decode::result`], besides those of its newest version.
+macro_rules! result_columns {
+    () => {
+        "r.created AS result_created, r.updated, r.trashed,
+         (SELECT count(*) FROM version AS n WHERE n.result = r.id) AS versions"
     };
 }
 
@@ -149,9 +174,9 @@ statements! {
         rows!(),
         "INSERT INTO turn (session, run_id, id, message_id, state, rank, queued_at, started_at, sent_at,
             active_at, cancel_at, ended_at, into_turn_id, stop_reason, error, refused, instead, escalated_at,
-            settings)
+            artifact_run, settings)
         SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 7, v ->> 8,
-               v ->> 9, v ->> 10, v ->> 11, v ->> 12, v ->> 13, v ->> 14, v ->> 15, v ->> 16, v ->> 17, v ->> 18
+               v ->> 9, v ->> 10, v ->> 11, v ->> 12, v ->> 13, v ->> 14, v ->> 15, v ->> 16, v ->> 17, v ->> 18, v ->> 19
         FROM row WHERE true
         ON CONFLICT (session, run_id, id) DO UPDATE SET
             message_id = excluded.message_id, state = excluded.state, rank = excluded.rank,
@@ -159,7 +184,8 @@ statements! {
             active_at = excluded.active_at, cancel_at = excluded.cancel_at, ended_at = excluded.ended_at,
             into_turn_id = excluded.into_turn_id, stop_reason = excluded.stop_reason,
             error = excluded.error, refused = excluded.refused, instead = excluded.instead,
-            escalated_at = excluded.escalated_at, settings = excluded.settings");
+            escalated_at = excluded.escalated_at, artifact_run = excluded.artifact_run,
+            settings = excluded.settings");
     UPSERT_DECISIONS = concat!(
         rows!(),
         "INSERT INTO decision (session, id, run_id, state, request, reply, message, answers, actor,
@@ -192,6 +218,33 @@ statements! {
             released = excluded.released, exit_code = excluded.exit_code, signal = excluded.signal,
             truncated = excluded.truncated, command = excluded.command, cwd = excluded.cwd,
             output = excluded.output");
+    UPSERT_CLAIMS = concat!(
+        rows!(),
+        "INSERT INTO claim (session, id, run_id, turn_id, artifact_run, message_id, state, reason, owner,
+            created, updated)
+        SELECT v ->> 0, v ->> 1, v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 7, v ->> 8, v ->> 9, v ->> 10
+        FROM row WHERE true
+        ON CONFLICT (session, id) DO UPDATE SET
+            state = excluded.state, reason = excluded.reason, owner = excluded.owner, updated = excluded.updated");
+    /// Each version brings its Result along: one that is there is only newer by it, and out of the trash.
+    UPSERT_RESULTS = concat!(
+        rows!(),
+        "INSERT INTO result (id, project_id, title, kind, summary, created, updated)
+        SELECT v ->> 1, v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 6
+        FROM row WHERE true
+        ON CONFLICT (id) DO UPDATE SET
+            summary = coalesce(excluded.summary, result.summary), updated = max(result.updated, excluded.updated),
+            trashed = NULL");
+    /// Several may be of one Result: their numbers follow their order here.
+    INSERT_VERSIONS = "WITH row (key, v) AS MATERIALIZED (SELECT key, value FROM json_each(?))
+        INSERT INTO version (result, number, id, session_id, claim_id, artifact_run, message_id, write, name,
+            mime_type, size, sha256, mtime, source_path, capture, replaced, created)
+        SELECT v ->> 1,
+               (SELECT coalesce(max(o.number), 0) FROM version AS o WHERE o.result = v ->> 1)
+                   + row_number() OVER (PARTITION BY v ->> 1 ORDER BY key),
+               v ->> 2, v ->> 3, v ->> 4, v ->> 5, v ->> 6, v ->> 7, v ->> 8, v ->> 9, v ->> 10, v ->> 11,
+               v ->> 12, v ->> 13, v ->> 14, v ->> 15, v ->> 16
+        FROM row WHERE NOT EXISTS (SELECT 1 FROM version AS k WHERE k.id = v ->> 2)";
     /// Pairs of columns: a null means leave; archived and pinned have a flag, because null clears them.
     PATCH_SESSIONS = "UPDATE session SET
             title = coalesce(c.title, session.title),
@@ -229,6 +282,7 @@ statements! {
     DELETE_SESSION_TERMINALS = "DELETE FROM terminal WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_GRANTS = "DELETE FROM grant
         WHERE scope = 'session' AND session = (SELECT key FROM session WHERE id = ?1)";
+    DELETE_SESSION_CLAIMS = "DELETE FROM claim WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_TURNS = "DELETE FROM turn WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_FOLLOW_UPS = "DELETE FROM follow_up WHERE session = (SELECT key FROM session WHERE id = ?1)";
     DELETE_SESSION_RUNS = "DELETE FROM run WHERE session = (SELECT key FROM session WHERE id = ?1)";
@@ -273,7 +327,9 @@ statements! {
             OR EXISTS (SELECT 1 FROM decision AS d INDEXED BY decision_open
                        WHERE d.session = s.key AND d.state IN ('pending', 'indeterminate'))
             OR EXISTS (SELECT 1 FROM terminal AS x INDEXED BY terminal_held
-                       WHERE x.session = s.key AND x.released IS NULL) AS at_work
+                       WHERE x.session = s.key AND x.released IS NULL)
+            OR EXISTS (SELECT 1 FROM claim AS c INDEXED BY claim_open
+                       WHERE c.session = s.key AND c.state = 'pending') AS at_work
          FROM session AS s WHERE s.id = ?1 AND s.deleted IS NULL");
     /// Null leaves a condition out; a limit of -1 is none.
     LIST_SESSIONS = concat!(
@@ -433,6 +489,78 @@ statements! {
             WHERE scope = 'always' AND session = 0 AND project_id = ''
         ORDER BY created, id";
     REVOKE_GRANT = "DELETE FROM grant WHERE id = ?1 ->> 0 AND scope <> 'session' AND project_id IN ('', ?1 ->> 1)";
+
+    // ---- artifacts ----
+
+    CLAIM = concat!(
+        "SELECT s.id AS session, ", claim_columns!(), " FROM claim AS c INDEXED BY claim_by_id
+         CROSS JOIN session AS s ON s.key = c.session WHERE c.id = ?1 AND s.deleted IS NULL");
+    CLAIM_OF_RUN = "SELECT 1 FROM session AS s CROSS JOIN claim AS c ON c.session = s.key
+        WHERE s.id = ?1 AND c.artifact_run = ?2";
+    PENDING_CLAIMS = concat!(
+        "SELECT ", claim_columns!(), " FROM claim AS c INDEXED BY claim_open
+         WHERE c.session = ?1 AND c.state = 'pending' ORDER BY c.created, c.id");
+    /// Those whose process is gone.
+    LEFT_CLAIMS = concat!(
+        "SELECT s.id AS session, ", claim_columns!(), " FROM claim AS c INDEXED BY claim_open
+         CROSS JOIN session AS s ON s.key = c.session
+         WHERE c.state = 'pending' AND s.deleted IS NULL
+           AND NOT EXISTS (SELECT 1 FROM owner AS o WHERE o.id = c.owner)
+         ORDER BY c.created, c.id");
+    VERSIONS_OF_CLAIM = concat!(
+        "SELECT ", version_columns!(), " FROM version AS v INDEXED BY version_by_session
+         CROSS JOIN result AS r ON r.id = v.result
+         WHERE v.session_id = ?1 AND v.claim_id = ?2 ORDER BY v.write");
+    /// Files of a session's turns, oldest first, with their claims.
+    SESSION_FILES = concat!(
+        "SELECT ", version_columns!(), ", ", claim_columns!(), " FROM version AS v INDEXED BY version_by_session
+         CROSS JOIN result AS r ON r.id = v.result
+         LEFT JOIN session AS s ON s.id = v.session_id
+         LEFT JOIN claim AS c ON c.session = s.key AND c.id = v.claim_id
+         WHERE v.session_id = ?1 AND v.claim_id IS NOT NULL AND v.replaced = 0
+           AND (?2 IS NULL OR (v.created, v.name, v.id) >
+                (SELECT a.created, a.name, a.id FROM version AS a WHERE a.id = ?2))
+         ORDER BY v.created, v.name, v.id LIMIT ?3");
+    /// The newest file of that name that the message or the run has.
+    SESSION_FILE = concat!(
+        "SELECT ", version_columns!(), ", ", claim_columns!(), " FROM version AS v INDEXED BY version_by_session
+         CROSS JOIN result AS r ON r.id = v.result
+         LEFT JOIN session AS s ON s.id = v.session_id
+         LEFT JOIN claim AS c ON c.session = s.key AND c.id = v.claim_id
+         WHERE v.session_id = ?1 AND v.name = ?3 AND v.replaced = 0 AND r.project_id = ?4
+           AND (v.message_id = ?2 OR v.artifact_run = ?2)
+         ORDER BY v.created DESC, v.write DESC LIMIT 1");
+    RESULTS = concat!(
+        "SELECT ", result_columns!(), ", ", version_columns!(), " FROM result AS r INDEXED BY result_by_project
+         CROSS JOIN version AS v ON v.result = r.id
+         WHERE r.project_id = ?1 AND (r.trashed IS NOT NULL) = ?2
+           AND v.number = (SELECT max(n.number) FROM version AS n WHERE n.result = r.id)
+         ORDER BY r.updated DESC, r.id");
+    RESULT = concat!(
+        "SELECT ", result_columns!(), ", ", version_columns!(), " FROM result AS r
+         CROSS JOIN version AS v ON v.result = r.id
+         WHERE r.id = ?1 AND r.project_id = ?2
+           AND v.number = (SELECT max(n.number) FROM version AS n WHERE n.result = r.id)");
+    VERSIONS = concat!(
+        "SELECT ", version_columns!(), " FROM version AS v CROSS JOIN result AS r ON r.id = v.result
+         WHERE v.result = ?1 ORDER BY v.number DESC");
+    RENAME_RESULT = "UPDATE result SET title = ?1 ->> 2, updated = max(updated, ?1 ->> 3)
+        WHERE id = ?1 ->> 0 AND project_id = ?1 ->> 1";
+    TRASH_RESULT = "UPDATE result SET trashed = ?1 ->> 2
+        WHERE id = ?1 ->> 0 AND project_id = ?1 ->> 1 AND trashed IS NULL";
+    RESTORE_RESULT = "UPDATE result SET trashed = NULL
+        WHERE id = ?1 ->> 0 AND project_id = ?1 ->> 1 AND trashed IS NOT NULL";
+    /// What has been in the trash since before that time, with the bytes of its versions.
+    OLD_TRASH = "SELECT r.id, r.project_id, v.sha256 FROM result AS r INDEXED BY result_trashed
+        CROSS JOIN version AS v ON v.result = r.id
+        WHERE r.trashed IS NOT NULL AND r.trashed < ?1 ORDER BY r.id";
+    DELETE_OLD_VERSIONS = "DELETE FROM version WHERE result IN
+        (SELECT r.id FROM result AS r INDEXED BY result_trashed
+         WHERE r.trashed IS NOT NULL AND r.trashed < ?1 ->> 0)";
+    DELETE_OLD_RESULTS = "DELETE FROM result WHERE trashed IS NOT NULL AND trashed < ?1 ->> 0
+        AND NOT EXISTS (SELECT 1 FROM version AS v WHERE v.result = result.id)";
+    BYTES_USED = "SELECT 1 FROM version AS v INDEXED BY version_by_bytes
+        CROSS JOIN result AS r ON r.id = v.result WHERE v.sha256 = ?1 AND r.project_id = ?2";
 
     // ---- events ----
 

@@ -281,6 +281,36 @@ pub(super) async fn mcp_server(real: Real) {
     assert_eq!(world.processes(), [model.pid], "it ends with its agent");
 }
 
+/// A call of the tool that saves a file; some agents ask before it.
+pub(super) async fn artifact(real: Real) {
+    let id = real.daemon.new_session().await;
+    let session = real.daemon.session(&id);
+    let call = "TOOL write_artifact_file {\"filename\":\"table.csv\",\"mimeType\":\"text/csv\",\
+                \"source\":{\"kind\":\"inline\",\"content\":\"a,b\\n1,2\\n\"}}";
+    let run = session.say(call).await;
+    let receipt = eventually("the run settles", async || {
+        for asked in session.snapshot().await["permissions"].as_array().expect("permissions") {
+            session.reply(asked["id"].as_str().expect("an id"), "once").await;
+        }
+        let receipt = session.run(&run).await;
+        receipt["completedAt"].is_i64().then_some(receipt)
+    })
+    .await;
+    assert_eq!(receipt["state"], "completed", "{receipt}");
+    let files = real.daemon.get(&format!("/session/{id}/artifact")).await.json(200);
+    let told = json!(session.messages().await).to_string();
+    assert_eq!(
+        (&files[0]["name"], &files[0]["mimeType"], &files[0]["messageId"]),
+        (&json!("table.csv"), &json!("text/csv"), &receipt["resultMessageID"]),
+        "{told}"
+    );
+    let path = files[0]["path"].as_str().expect("a path");
+    assert_eq!(std::fs::read_to_string(path).expect("the file"), "a,b\n1,2\n");
+    let events = session.events(0).await;
+    assert_eq!(events.iter().filter(|event| event.is("artifact.created")).count(), 1);
+    session.assert_transcript_is_told().await;
+}
+
 /// A conversation is let go, found again at the agent, and taken over by another session with its history.
 pub(super) async fn adopt(real: Real) {
     let id = real.daemon.create(&json!({"workspace": "project"})).await;

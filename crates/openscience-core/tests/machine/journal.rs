@@ -153,7 +153,11 @@ pub(crate) fn check_effects(effects: &[Effect]) {
     for effect in effects {
         let name = match effect {
             // Another turn may have been put before one whose agent was still being made ready.
-            Effect::StartTurn(_) | Effect::TellGrants | Effect::DecisionSettled { .. } => continue,
+            // A machine that was restored asks for files again.
+            Effect::StartTurn(_)
+            | Effect::TellGrants
+            | Effect::DecisionSettled { .. }
+            | Effect::CollectFiles { .. } => continue,
             Effect::SendPrompt { turn, .. } => format!("send {turn}"),
             Effect::CancelTurn { turn } => format!("cancel {turn}"),
             Effect::EscalateTurn { turn } => format!("escalate {turn}"),
@@ -162,6 +166,7 @@ pub(crate) fn check_effects(effects: &[Effect]) {
             Effect::AnswerDecision { decision, .. } => format!("answer {decision}"),
             Effect::RefuseRequest { key } => format!("refuse {key:?}"),
             Effect::ServeRequest { key } => format!("serve {key:?}"),
+            Effect::FinalizeFiles { claim } => format!("finalize {}", claim.id),
             Effect::RunOver { run } => format!("run over {run}"),
         };
         assert!(done.insert(name.clone()), "done twice: {name}");

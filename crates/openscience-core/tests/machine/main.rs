@@ -4,6 +4,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "JSON reads better where it is made")]
 
 mod admission;
+mod artifacts;
 mod asides;
 mod bounds;
 mod broker;

@@ -3,7 +3,7 @@
 use openscience_core::authority::{self, Request, Run};
 use openscience_core::input::{
     AgentUpdate, Command, Input, MetaPatch, Observation, Opened, RequestKey, TerminalExit, TerminalSeen,
-    TerminalStage,
+    TerminalStage, TurnEnd,
 };
 use openscience_core::session::Live;
 use openscience_protocol::event::CancelSource;
@@ -11,6 +11,7 @@ use openscience_protocol::row::DecisionState;
 use openscience_protocol::{DecisionId, Delivery, PermissionReply, PromptInput, TurnId};
 use serde_json::{Value, json};
 
+use crate::artifacts::saved;
 use crate::world::{
     World, answered, answers_to, asked, dismissal_of, failed, form_asked, input, known, once_or_not,
     reply_to, words,
@@ -22,6 +23,7 @@ pub(crate) fn world() -> World {
     let allow = json!({ "permission": "bash", "pattern": "cat *", "action": "allow" });
     world.rules.push(serde_json::from_value(allow).unwrap());
     world.policy.decision_timeout_ms = Some(5_000);
+    world.artifacts = true;
     world
 }
 
@@ -204,6 +206,10 @@ fn command(world: &World, dice: &mut Dice) -> Input {
         }),
         4 if dice.one_in(4) => Command::Stop { force: dice.one_in(2), recovered: false, owner: None },
         5 if dice.one_in(40) => Command::BeginDelete,
+        6 if !world.store.claims.is_empty() => {
+            let claim = dice.pick(&world.store.claims).id;
+            Command::SettleClaim { claim, failure: dice.one_in(3).then(|| "why".to_owned()) }
+        }
         _ => {
             let replies = [
                 PermissionReply::Once,
@@ -278,6 +284,13 @@ fn happening(world: &mut World, dice: &mut Dice) -> Observation {
     match dice.below(10) {
         8 => Observation::TerminalSeen(Box::new(terminal(world, dice))),
         9 if dice.one_in(4) => Observation::TerminalsLost,
+        10 => Observation::Saved { turn, files: (0..dice.below(3)).map(saved).collect() },
+        11 => Observation::Drained {
+            turn,
+            end: dice
+                .one_in(2)
+                .then(|| TurnEnd::Answered { stop_reason: "end_turn".to_owned(), tokens: None }),
+        },
         0 => answered(&turn, dice.pick(&["end_turn", "cancelled", "max_tokens", "refusal", "odd"])),
         1 if dice.one_in(2) => failed(&turn, dice.pick(&["agent_exited", "prompt_failed"])),
         2 => Observation::RequestWithdrawn { decision: decision(world, dice) },

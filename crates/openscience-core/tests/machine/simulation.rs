@@ -130,7 +130,7 @@ impl Life {
         self.world.step(&[Input::Command(gone)]);
         self.world.step(&[Input::Command(Command::Abort { source: CancelSource::User })]);
         let by = self.world.now + 10_000;
-        for _ in 0..3 {
+        for _ in 0..4 {
             if self.world.machine.state().live.is_some() {
                 self.world.wake();
             }

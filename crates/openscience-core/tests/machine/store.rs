@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use openscience_protocol::artifact::ClaimState;
 use openscience_protocol::message::{MessageInfo, PartBody};
 use openscience_protocol::row::{
-    Append, Appended, ChunkRow, DecisionRow, DecisionState, FollowUpRow, GrantRow, MessageRow, MessageRows,
-    PartRow, Receipt, RunRow, SessionMeta, SessionPatch, SessionRow, SessionRows, TerminalRow, TurnRow,
-    Write,
+    Append, Appended, ChunkRow, ClaimRow, DecisionRow, DecisionState, FollowUpRow, GrantRow, MessageRow,
+    MessageRows, PartRow, Receipt, RunRow, SessionMeta, SessionPatch, SessionRow, SessionRows, TerminalRow,
+    TurnRow, VersionRow, Write,
 };
 use openscience_protocol::{DecisionId, MessageId, RunId, SessionId, TurnId, Workspace};
 use serde_json::Value;
@@ -25,6 +26,8 @@ pub(crate) struct Store {
     pub(crate) decisions: BTreeMap<DecisionId, DecisionRow>,
     pub(crate) grants: Vec<GrantRow>,
     pub(crate) terminals: BTreeMap<String, TerminalRow>,
+    pub(crate) claims: Vec<ClaimRow>,
+    pub(crate) versions: Vec<VersionRow>,
     /// Parsed, with the type they are stored under.
     pub(crate) events: Vec<(&'static str, Value)>,
 }
@@ -67,6 +70,8 @@ impl Store {
             decisions: BTreeMap::new(),
             grants: Vec::new(),
             terminals: BTreeMap::new(),
+            claims: Vec::new(),
+            versions: Vec::new(),
             events: Vec::new(),
         }
     }
@@ -142,6 +147,17 @@ impl Store {
                 self.chunks.insert((row.message, row.part, row.offset), row.clone());
             }
             Write::Grant(row) => self.grants.push((**row).clone()),
+            Write::Claim(row) => {
+                assert!(self.run(&row.run_id).is_some());
+                let other = |known: &&ClaimRow| known.artifact_run == row.artifact_run && known.id != row.id;
+                assert!(!self.claims.iter().any(|known| other(&known)), "files are claimed once");
+                put(&mut self.claims, &**row, |a, b| a.id == b.id);
+            }
+            Write::Version(row) => {
+                if !self.versions.iter().any(|known| known.id == row.id) {
+                    self.versions.push((**row).clone());
+                }
+            }
             Write::Decision(row) => {
                 assert!(self.run(&row.run_id).is_some());
                 self.decisions.insert(row.id.clone(), (**row).clone());
@@ -193,6 +209,7 @@ impl Store {
             parts: self.parts.values().filter(|row| named(row.message)).cloned().collect(),
             chunks: self.chunks.values().filter(|row| named(row.message)).cloned().collect(),
             decisions: self.decisions.values().filter(undecided).cloned().collect(),
+            claims: self.claims.iter().filter(|row| row.state == ClaimState::Pending).cloned().collect(),
             runs,
             turns,
             messages,

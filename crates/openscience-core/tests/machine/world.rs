@@ -11,7 +11,7 @@ use openscience_protocol::event::CancelSource;
 use openscience_protocol::prompt::{Effort, ModelRef, PromptAccepted};
 use openscience_protocol::row::{AskedForm, DecisionRow, RunRow, TurnRow};
 use openscience_protocol::{
-    AgentId, DecisionId, DecisionInput, Limits, MessageId, Millis, OwnerId, PartId, PermissionReply,
+    AgentId, ClaimId, DecisionId, DecisionInput, Limits, MessageId, Millis, OwnerId, PartId, PermissionReply,
     PromptInput, Rule, RunError, RunId, RuntimeRun, TurnId,
 };
 use serde_json::{Value, json};
@@ -48,6 +48,9 @@ impl Ids for Counter {
     fn question(&mut self, _: Millis) -> DecisionId {
         self.next("que")
     }
+    fn claim(&mut self, _: Millis) -> ClaimId {
+        self.next("clm")
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -61,6 +64,8 @@ pub(crate) struct World {
     pub(crate) rules: Vec<Rule>,
     pub(crate) policy: Policy,
     pub(crate) default_model: Option<(AgentId, ModelRef)>,
+    /// Turns can save files.
+    pub(crate) artifacts: bool,
     /// What was to be done since the start.
     pub(crate) effects: Vec<Effect>,
     keys: u64,
@@ -79,6 +84,7 @@ impl World {
             rules: Vec::new(),
             policy: Policy::default(),
             default_model: None,
+            artifacts: false,
             effects: Vec::new(),
             keys: 0,
         }
@@ -101,10 +107,10 @@ impl World {
 
     /// What a decision depends on, as it is now.
     pub(crate) fn with_context<T>(&mut self, decide: impl FnOnce(&mut Context<'_>) -> T) -> T {
-        let Self { ids, now, me, limits, rules, policy, default_model, .. } = self;
+        let Self { ids, now, me, limits, rules, policy, default_model, artifacts, .. } = self;
         let default_model = default_model.as_ref().map(|(agent, model)| (agent, model));
-        let (now, scratch) = (*now, "/scratch");
-        decide(&mut Context { now, me, limits, policy, rules, default_model, scratch, ids })
+        let (now, artifacts, scratch) = (*now, *artifacts, "/scratch");
+        decide(&mut Context { now, me, limits, policy, rules, default_model, artifacts, scratch, ids })
     }
 
     /// Commits a draft and hands out what must be done.
@@ -126,6 +132,7 @@ impl World {
         assert_eq!(restored.state().live, self.machine.state().live);
         assert_eq!(restored.state().waiting, self.machine.state().waiting);
         assert_eq!(restored.state().terminals, self.machine.state().terminals);
+        assert_eq!(restored.state().claims, self.machine.state().claims);
     }
 
     /// Another process: same store, no memory.

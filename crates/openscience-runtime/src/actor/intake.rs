@@ -260,9 +260,13 @@ impl SessionActor {
     pub(super) fn take_report(&mut self, report: Report) -> Vec<Pending> {
         let mut batch: Vec<Pending> = self.coalescer.flush().map(text).into_iter().collect();
         match report {
-            Report::Opened { turn, link, result } => {
+            Report::Opened { turn, handoff, link, result } => {
                 let awaited = self.starting.as_ref().is_some_and(|(plan, _)| plan.turn == turn);
+                if let Some(run) = handoff.clone().filter(|_| !awaited) {
+                    self.end_run(run);
+                }
                 if awaited {
+                    self.handoff = handoff.map(|run| (turn.clone(), run));
                     self.link = link.map(|link| *link);
                     batch.push(Pending::fact(self.take_opened(turn, result)));
                 } else {
@@ -294,6 +298,8 @@ impl SessionActor {
             Report::Withdrawn { decision } => {
                 batch.push(Pending::fact(Observation::RequestWithdrawn { decision }));
             }
+            Report::Collected { turn, files } => batch.extend(self.take_collected(turn, files)),
+            Report::Drained { turn } => batch.extend(self.take_drained(turn)),
             Report::Escalated { turn } => {
                 batch.push(Pending::fact(Observation::Escalated { turn, still_running: true }));
             }
@@ -365,6 +371,9 @@ impl SessionActor {
                 }
                 other => other,
             };
+            if matches!(request, Request::Stop { force: true }) {
+                batch.extend(self.last_files().await);
+            }
             let own = matches!(request, Request::WaitIdle { own: true });
             match self.command(request).await {
                 Ok(Some(command)) if self.beyond_limit(&command) && !self.joins_elsewhere().await => {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use openscience_acp::Refused;
 use openscience_core::answer::{Answer, Refusal};
@@ -22,6 +23,7 @@ use crate::attach;
 use crate::authority::{self, Asked};
 use crate::clock;
 use crate::link::Link;
+use crate::saving;
 use crate::turn::{self, Place};
 use crate::visit::{self, Visit};
 
@@ -72,6 +74,10 @@ impl SessionActor {
                 let inner = Arc::clone(&self.inner);
                 tokio::spawn(async move { inner.sessions.ask_all(|| Request::Cover).await });
             }
+            Effect::CollectFiles { turn, run, end, wait_ms } => {
+                self.collect_files(turn, run, end.map(|end| *end), Duration::from_millis(wait_ms));
+            }
+            Effect::FinalizeFiles { claim } => self.finalize_files(claim),
             Effect::RunOver { .. } => {
                 // A run of ours that waited for it takes over its place.
                 let live = self.machine.state().live.as_ref();
@@ -95,22 +101,30 @@ impl SessionActor {
         let (link, before) = (self.link.take(), self.spare.take());
         let (give, spare) = oneshot::channel();
         self.spare = Some(spare);
-        let (connections, reporter) = (Arc::clone(&self.inner.connections), self.reporter.clone());
+        let (inner, reporter) = (Arc::clone(&self.inner), self.reporter.clone());
         self.starting = Some((plan.clone(), abandoned.clone()));
         tokio::spawn(async move {
             // A start that was given up for this one lets go of the conversation at once.
             let mut link = held(link, before).await;
             let opened = tokio::select! {
-                opened = turn::open(&connections, &place, &plan, &mut link) => Some(opened),
+                opened = turn::open(&inner.connections, &place, &plan, &mut link) => Some(opened),
                 () = abandoned.cancelled() => None,
             };
-            let report = if let Some(result) = opened {
+            // Before the prompt is sent: what the agent saves then is this turn's.
+            let handoff = plan.artifact_run.clone().filter(|_| matches!(opened, Some(Ok(_))));
+            if let Some(run) = handoff.clone() {
+                saving::activate(&inner, &place.row, run).await;
+            }
+            let report = if let Some(result) = opened.filter(|_| !abandoned.is_cancelled()) {
                 let (turn, link) = (plan.turn.clone(), link.map(Box::new));
-                Report::Opened { turn, link, result: result.map(Box::new) }
+                Report::Opened { turn, handoff, link, result: result.map(Box::new) }
             } else {
                 if let Some(link) = link {
                     // To the start that comes in its place, else to the actor.
                     drop(give.send(link));
+                }
+                if let Some(run) = handoff {
+                    saving::collect(&inner, &place.row.project_id, &place.row.id, &run, Duration::ZERO).await;
                 }
                 Report::Spared
             };
@@ -239,6 +253,7 @@ impl SessionActor {
 
     /// The turn is over for us. If the agent still has it, its later output is nobody's.
     pub(super) fn turn_over(&mut self, turn: &TurnId) {
+        self.files_over(turn);
         if let Some((_, abandoned)) = self.starting.take_if(|(plan, _)| plan.turn == *turn) {
             abandoned.cancel();
             if let Some(link) = &mut self.link {

@@ -60,6 +60,7 @@ impl Book {
             Write::Session(patch) => self.patch(patch),
             Write::Run(run) => put(&mut self.runs, *run, |a, b| a.id == b.id),
             Write::Grant(row) => panic!("no recording grants: {row:?}"),
+            Write::Claim(_) | Write::Version(_) => panic!("no recording saves files: {write:?}"),
             Write::FollowUp(row) => panic!("no recording has a follow-up: {row:?}"),
             Write::Turn(turn) => put(&mut self.turns, *turn, |a, b| a.id == b.id),
             Write::Message(message) => put(&mut self.messages, message, |a, b| a.position == b.position),
@@ -109,6 +110,7 @@ impl Book {
             turns,
             messages,
             terminals: Vec::new(),
+            claims: Vec::new(),
         }
     }
 

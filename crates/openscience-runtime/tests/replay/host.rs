@@ -288,6 +288,7 @@ impl Session {
             policy: &Policy::default(),
             rules: &[],
             default_model: None,
+            artifacts: false,
             scratch: "/scratch",
             ids: &mut self.ids,
         };
@@ -335,7 +336,9 @@ impl Session {
             Effect::EscalateTurn { .. }
             | Effect::RefuseRequest { .. }
             | Effect::ServeRequest { .. }
-            | Effect::TellGrants => {
+            | Effect::TellGrants
+            | Effect::CollectFiles { .. }
+            | Effect::FinalizeFiles { .. } => {
                 panic!("no recording comes to {effect:?}")
             }
             Effect::DecisionSettled { .. } | Effect::RunOver { .. } => {}

@@ -1,7 +1,7 @@
 //! Ids that count up, so that a snapshot does not change by itself.
 
 use openscience_core::session::Ids;
-use openscience_protocol::{DecisionId, MessageId, Millis, PartId, RunId, TurnId};
+use openscience_protocol::{ClaimId, DecisionId, MessageId, Millis, PartId, RunId, TurnId};
 
 /// One count for all kinds.
 #[derive(Debug)]
@@ -42,5 +42,9 @@ impl Ids for Counter {
 
     fn question(&mut self, _: Millis) -> DecisionId {
         self.next("que")
+    }
+
+    fn claim(&mut self, _: Millis) -> ClaimId {
+        self.next("clm")
     }
 }

@@ -2,6 +2,9 @@
 //! carries its own part of the document.
 
 mod agent;
+mod artifact;
+mod artifact_raw;
+mod artifact_store;
 pub(crate) mod described;
 mod events;
 mod file;
@@ -39,6 +42,8 @@ pub(crate) fn all() -> Routes {
         .merge(question::routes())
         .merge(queue::routes())
         .merge(agent::routes())
+        .merge(artifact::routes())
+        .merge(artifact_store::routes())
         .merge(project::routes())
         .merge(live::routes())
         .merge(file::routes())

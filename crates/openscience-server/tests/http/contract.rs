@@ -78,7 +78,7 @@ fn every_answer_has_a_schema() {
 }
 
 #[test]
-fn every_answer_is_json_but_the_streams_of_events_and_the_metrics() {
+fn every_answer_is_json_but_streams_of_events_metrics_and_bytes() {
     let document = document();
     for (route, operation) in operations(&document) {
         let answer = &operation["responses"].get("200").unwrap_or(&operation["responses"]["202"])["content"];
@@ -87,6 +87,7 @@ fn every_answer_is_json_but_the_streams_of_events_and_the_metrics() {
             ["get /runtime/events", "get /session/{id}/state/events", "get /event", "get /global/event"];
         let expected = match route.as_str() {
             "get /metrics" => "text/plain",
+            raw if raw.ends_with("/raw") => "application/octet-stream",
             stream if streams.contains(&stream) => "text/event-stream",
             _ => "application/json",
         };

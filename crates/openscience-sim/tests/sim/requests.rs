@@ -243,6 +243,29 @@ async fn an_artifact_needs_its_server() {
     let with = client.prompt(connected["sessionId"].as_str().unwrap(), "artifact a.txt hello").await;
 
     assert_eq!(without.text(), "a.txt was not saved: the artifact tool is not connected");
-    assert_eq!(with.text(), "a.txt was not saved: the simulator does not call the artifact tool");
+    assert!(with.text().starts_with("a.txt was not saved: the tool cannot be called"), "{}", with.text());
+    client.stop().await;
+}
+
+#[tokio::test]
+async fn an_artifact_is_saved_by_a_call_of_the_tool_and_its_answer_is_told() {
+    let (mut client, _) = Client::ready().await;
+    let server = |result: &str| {
+        let script = format!(
+            "read a; echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{}}}}'; read b; read c; echo \"$c\" | \
+             grep -q write_artifact_file && echo '{{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{result}}}'"
+        );
+        json!({"name": "open-science-artifacts", "command": "/bin/sh", "args": ["-c", script], "env": []})
+    };
+    for (result, told) in [
+        (r#"{"content":[{"type":"text","text":"kept"}]}"#, "a.txt was saved"),
+        (r#"{"isError":true,"content":[{"type":"text","text":"no"}]}"#, "a.txt was not saved: no"),
+    ] {
+        let opened =
+            client.result("session/new", json!({"cwd": "/work", "mcpServers": [server(result)]})).await;
+        let heard =
+            client.prompt(opened["sessionId"].as_str().unwrap(), "artifact a.txt \"two words\"").await;
+        assert_eq!(heard.text(), told);
+    }
     client.stop().await;
 }

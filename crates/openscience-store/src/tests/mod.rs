@@ -1,6 +1,7 @@
 //! The store against real SQLite in a temporary directory.
 
 mod appending;
+mod artifacts;
 mod inspecting;
 mod journal;
 mod opening;
@@ -255,6 +256,7 @@ fn turn_row(turn: &str, run: &str, message: &str, ended_at: Option<i64>) -> Turn
         refused: true,
         instead: true,
         escalated_at: Some(NOW + 2),
+        artifact_run: Some(id("artifact-run-1-2")),
     }
 }
 

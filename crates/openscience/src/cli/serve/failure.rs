@@ -81,6 +81,7 @@ fn start_code(error: &StartError) -> &'static str {
             OpenError::Newer { .. } => "database_newer",
             OpenError::LiveOwner { .. } | OpenError::OwnerTaken { .. } => "database_in_use",
         },
+        StartError::Artifacts(_) => "data_dir_unusable",
         StartError::Recover(_) => "database_unusable",
     }
 }
