@@ -9,6 +9,11 @@ use serde_json::{Value, json};
 
 use crate::support::{Daemon, Event, Serve, encode, eventually};
 
+/// A daemon that saves whatever room its disk has.
+async fn start() -> Daemon {
+    Serve::new().config(json!({"limits": {"diskReserveBytes": 1}})).start().await
+}
+
 /// Files of the session as listed.
 async fn files(daemon: &Daemon, session: &str) -> Vec<Value> {
     let listed = daemon.get(&format!("/session/{session}/artifact")).await.json(200);
@@ -41,7 +46,7 @@ fn names(files: &[Value]) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_file_that_an_agent_saves_is_with_its_answer_and_is_a_result() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
     let receipt = session.finish("say 2\nartifact notes.md \"# Notes\"").await;
@@ -103,7 +108,7 @@ async fn a_file_that_an_agent_saves_is_with_its_answer_and_is_a_result() {
 
 #[tokio::test]
 async fn whatever_ends_a_turn_its_files_are_kept() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     for (prompt, state) in [
         ("artifact a.txt kept\nexit 3", "failed"),
         ("artifact a.txt kept\nfail -32603", "failed"),
@@ -139,7 +144,7 @@ async fn whatever_ends_a_turn_its_files_are_kept() {
 
 #[tokio::test]
 async fn an_agent_that_heeds_nothing_is_over_in_time_with_what_it_saved() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
     let run = session.say("artifact a.txt kept\nignore-cancel\nignore-term\nignore-eof\nsay 1\nhang").await;
@@ -155,7 +160,7 @@ async fn an_agent_that_heeds_nothing_is_over_in_time_with_what_it_saved() {
 
 #[tokio::test]
 async fn what_is_saved_after_the_turn_is_over_is_refused() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
     let receipt = session.finish("artifact a.txt 1\nlate 50\nartifact b.txt 2").await;
@@ -174,7 +179,7 @@ async fn what_is_saved_after_the_turn_is_over_is_refused() {
 
 #[tokio::test]
 async fn a_killed_daemons_files_are_claimed_and_put_away_by_the_next_one() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     let run = daemon.session(&id).say("artifact a.txt one\nartifact b.txt two\nsay 1\nhang").await;
     eventually("both are saved", async || {
@@ -199,7 +204,7 @@ async fn a_killed_daemons_files_are_claimed_and_put_away_by_the_next_one() {
 
 #[tokio::test]
 async fn a_shutdown_in_mid_turn_keeps_what_was_saved() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     daemon.session(&id).say("ignore-cancel\nartifact a.txt one\nhang").await;
     eventually("it is saved", async || {
@@ -218,7 +223,7 @@ async fn a_shutdown_in_mid_turn_keeps_what_was_saved() {
 
 #[tokio::test]
 async fn files_are_bound_to_their_answer_while_others_change_the_session() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
     let save = (0..5).map(|number| format!("artifact f{number}.txt {number}")).collect::<Vec<_>>().join("\n");
@@ -238,7 +243,7 @@ async fn files_are_bound_to_their_answer_while_others_change_the_session() {
 
 #[tokio::test]
 async fn saving_the_same_name_again_loses_no_bytes() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
     session.finish("artifact plot.txt one\nartifact plot.txt two\nartifact Plot.txt other").await;
@@ -268,7 +273,7 @@ async fn saving_the_same_name_again_loses_no_bytes() {
 
 #[tokio::test]
 async fn bytes_are_answered_whole_in_part_or_not_again_and_never_run() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     daemon.session(&id).finish("artifact page.html \"<script>alert(1)</script>\"").await;
     let file = files(&daemon, &id).await[0].clone();
@@ -316,7 +321,7 @@ async fn bytes_are_answered_whole_in_part_or_not_again_and_never_run() {
 
 #[tokio::test]
 async fn a_claim_that_fails_is_its_own_state_and_can_be_asked_for_again() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
     let first = session.finish("artifact a.txt 1").await;
@@ -355,8 +360,11 @@ async fn a_claim_that_fails_is_its_own_state_and_can_be_asked_for_again() {
 
 #[tokio::test]
 async fn two_daemons_that_finalize_one_claim_answer_the_same() {
-    let one = Daemon::start().await;
-    let two = Serve::on(&Arc::clone(&one.serve.world)).start().await;
+    let one = start().await;
+    let two = Serve::on(&Arc::clone(&one.serve.world))
+        .config(json!({"limits": {"diskReserveBytes": 1}}))
+        .start()
+        .await;
     let id = one.new_session().await;
     let receipt = one.session(&id).finish("artifact a.txt 1\nartifact b.txt 2").await;
     let claim = created(&one.session(&id).events(0).await)[0].properties["artifactClaimID"].clone();
@@ -370,7 +378,7 @@ async fn two_daemons_that_finalize_one_claim_answer_the_same() {
 
 #[tokio::test]
 async fn sessions_side_by_side_save_into_their_own() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let ids = join_all((0..10).map(|_| daemon.new_session())).await;
     let turns = ids.iter().enumerate().map(async |(number, id)| {
         let session = daemon.session(id);
@@ -388,7 +396,7 @@ async fn sessions_side_by_side_save_into_their_own() {
 
 #[tokio::test]
 async fn a_deleted_session_leaves_its_results_and_nothing_pending() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
     session.finish("artifact kept.txt 1").await;
@@ -419,7 +427,7 @@ async fn a_deleted_session_leaves_its_results_and_nothing_pending() {
 
 #[tokio::test]
 async fn results_are_renamed_put_into_the_trash_and_taken_out_again() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     daemon.session(&id).finish("artifact a.csv x").await;
     let result = daemon.get("/file/artifact-store").await.json(200)[0].clone();
@@ -450,7 +458,7 @@ async fn results_are_renamed_put_into_the_trash_and_taken_out_again() {
 
 #[tokio::test]
 async fn a_project_sees_its_own_results_only() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     daemon.session(&id).finish("artifact a.txt secret").await;
     let file = files(&daemon, &id).await[0].clone();
@@ -470,7 +478,7 @@ async fn a_project_sees_its_own_results_only() {
 
 #[tokio::test]
 async fn a_file_that_a_person_names_is_the_next_version_of_what_it_is() {
-    let daemon = Daemon::start().await;
+    let daemon = start().await;
     let id = daemon.new_session().await;
     let project = daemon.world().project();
     std::fs::write(project.join("table.csv"), "a\n").expect("written");
@@ -501,7 +509,8 @@ async fn a_file_that_a_person_names_is_the_next_version_of_what_it_is() {
 
 #[tokio::test]
 async fn bounds_are_told_to_the_agent_and_many_files_are_listed_in_pages() {
-    let config = json!({"limits": {"artifactInlineBytes": 10, "artifactRunBytes": 50}});
+    let config =
+        json!({"limits": {"artifactInlineBytes": 10, "artifactRunBytes": 50, "diskReserveBytes": 1}});
     let daemon = Serve::new().config(config).start().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);

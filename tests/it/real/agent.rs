@@ -61,7 +61,9 @@ impl Real {
         })
         .await;
         let agent = agent.configure(&serve.world, port);
-        let serve = serve.config(json!({"agents": {"real": agent}, "defaultAgent": "real"}));
+        let serve = serve.config(json!({
+            "agents": {"real": agent}, "defaultAgent": "real", "limits": {"diskReserveBytes": 1},
+        }));
         Some(Self { daemon: serve.start().await, model })
     }
 

@@ -29,7 +29,8 @@ impl Client {
             project: "prj_p".to_owned(),
             session: "ses_s".parse().unwrap(),
             roots: vec![dir.path().join("work")],
-            limits,
+            // Whatever room the disk has.
+            limits: Limits { disk_reserve_bytes: 1, ..limits },
         };
         let server = Artifacts::new(&settings).unwrap();
         let files = server.files.clone();
