@@ -256,11 +256,7 @@ impl State {
                 None
             }
             Change::TextGrew { chunk, .. } => {
-                let answer = self.live.as_mut()?.answer.as_mut()?;
-                if let Some(open) = &mut answer.text {
-                    push_text(&mut open.part.body, &chunk.text);
-                    answer.text_units += text::units(&chunk.text);
-                }
+                self.grow_text(&chunk.text);
                 None
             }
             Change::MetaSet { meta, .. } => {
@@ -295,6 +291,14 @@ impl State {
             | Change::DecisionAnswered { row, .. }
             | Change::DecisionDelivered { row }
             | Change::DecisionClosed { row, .. } => self.set_decision(row, change),
+        }
+    }
+
+    fn grow_text(&mut self, more: &str) {
+        let Some(answer) = self.live.as_mut().and_then(|live| live.answer.as_mut()) else { return };
+        if let Some(open) = &mut answer.text {
+            push_text(&mut open.part.body, more);
+            answer.text_units += text::units(more);
         }
     }
 
