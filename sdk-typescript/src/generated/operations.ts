@@ -49,6 +49,33 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "json",
   },
+  "artifact.finalize": {
+    method: "POST",
+    path: "/artifact/finalize",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
+  "artifact.list": {
+    method: "GET",
+    path: "/session/{id}/artifact",
+    paths: { sessionID: "id" },
+    queries: { limit: "limit", after: "after" },
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "artifact.raw": {
+    method: "GET",
+    path: "/artifact/{id}/raw",
+    paths: { artifactID: "id" },
+    queries: { versionID: "versionID", download: "download" },
+    headers: {},
+    body: { form: "none" },
+    answer: "bytes",
+  },
   "event.subscribe": {
     method: "GET",
     path: "/event",
@@ -281,6 +308,69 @@ export const OPERATIONS = {
     queries: {},
     headers: {},
     body: { form: "none" },
+    answer: "json",
+  },
+  "result.declare": {
+    method: "POST",
+    path: "/file/artifact",
+    paths: {},
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
+    answer: "json",
+  },
+  "result.get": {
+    method: "GET",
+    path: "/file/artifact-store/{id}",
+    paths: { artifactStoreID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "result.list": {
+    method: "GET",
+    path: "/file/artifact-store",
+    paths: {},
+    queries: { state: "state" },
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "result.raw": {
+    method: "GET",
+    path: "/file/artifact-store/{id}/raw",
+    paths: { artifactStoreID: "id" },
+    queries: { versionID: "versionID", download: "download" },
+    headers: {},
+    body: { form: "none" },
+    answer: "bytes",
+  },
+  "result.restore": {
+    method: "POST",
+    path: "/file/artifact-store/{id}/restore",
+    paths: { artifactStoreID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "result.trash": {
+    method: "DELETE",
+    path: "/file/artifact-store/{id}",
+    paths: { artifactStoreID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "result.update": {
+    method: "PATCH",
+    path: "/file/artifact-store/{id}",
+    paths: { artifactStoreID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "members", type: "application/json" },
     answer: "json",
   },
   "runtime.cancel": {
@@ -526,6 +616,168 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "json",
   },
+  "state.diffs": {
+    method: "GET",
+    path: "/session/{id}/state/diffs",
+    paths: { sessionID: "id" },
+    queries: { path: "path" },
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.events": {
+    method: "GET",
+    path: "/session/{id}/state/events",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "stream",
+  },
+  "state.get": {
+    method: "GET",
+    path: "/session/{id}/state",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.kill": {
+    method: "POST",
+    path: "/session/{id}/state/terminals/{terminalID}/kill",
+    paths: { sessionID: "id", terminalID: "terminalID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.metadata": {
+    method: "GET",
+    path: "/session/{id}/state/metadata",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.operation": {
+    method: "GET",
+    path: "/session/{id}/state/operations/{operationID}",
+    paths: { sessionID: "id", operationID: "operationID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.operations": {
+    method: "GET",
+    path: "/session/{id}/state/operations",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.permission": {
+    method: "GET",
+    path: "/session/{id}/state/permissions/{requestID}",
+    paths: { sessionID: "id", requestID: "requestID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.permissions": {
+    method: "GET",
+    path: "/session/{id}/state/permissions",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.refresh": {
+    method: "POST",
+    path: "/session/{id}/state/terminals/{terminalID}/refresh",
+    paths: { sessionID: "id", terminalID: "terminalID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.release": {
+    method: "POST",
+    path: "/session/{id}/state/terminals/{terminalID}/release",
+    paths: { sessionID: "id", terminalID: "terminalID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.terminal": {
+    method: "GET",
+    path: "/session/{id}/state/terminals/{terminalID}",
+    paths: { sessionID: "id", terminalID: "terminalID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.terminals": {
+    method: "GET",
+    path: "/session/{id}/state/terminals",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.threads": {
+    method: "GET",
+    path: "/session/{id}/state/threads",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.toolcall": {
+    method: "GET",
+    path: "/session/{id}/state/tool-calls/{toolCallID}",
+    paths: { sessionID: "id", toolCallID: "toolCallID" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.toolcalls": {
+    method: "GET",
+    path: "/session/{id}/state/tool-calls",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.usage": {
+    method: "GET",
+    path: "/session/{id}/state/usage",
+    paths: { sessionID: "id" },
+    queries: {},
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
+  "state.wait": {
+    method: "POST",
+    path: "/session/{id}/state/terminals/{terminalID}/wait",
+    paths: { sessionID: "id", terminalID: "terminalID" },
+    queries: { timeoutMs: "timeoutMs" },
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
   "turn.cancel": {
     method: "POST",
     path: "/session/{id}/turn/{turnID}/cancel",
@@ -541,6 +793,8 @@ export const OPERATIONS = {
 export interface Operations {
   /** Operations of `agent`. */
   agent: AgentOperations
+  /** Operations of `artifact`. */
+  artifact: ArtifactOperations
   /** Operations of `event`. */
   event: EventOperations
   /** Operations of `file`. */
@@ -555,12 +809,16 @@ export interface Operations {
   question: QuestionOperations
   /** Operations of `queue`. */
   queue: QueueOperations
+  /** Operations of `result`. */
+  result: ResultOperations
   /** Operations of `runtime`. */
   runtime: RuntimeOperations
   /** Operations of `session`. */
   session: SessionOperations
   /** Operations of `settings`. */
   settings: SettingsOperations
+  /** Operations of `state`. */
+  state: StateOperations
   /** Operations of `turn`. */
   turn: TurnOperations
 }
@@ -644,6 +902,80 @@ export interface AgentOperations {
    * - 200: Agents by id.
    */
   list: Of.JsonCall<Of.Input<"agent.list", {}, {}, {}, "none">, "agent.list">
+}
+
+/** Operations of `artifact`. */
+export interface ArtifactOperations {
+  /**
+   * Put the files of a claim with their message.
+   *
+   * The daemon does so itself at the end of each turn: this is for a claim that failed, or to be sure. Asked again for
+   * the same message it answers the same list.
+   *
+   * `POST /artifact/finalize`
+   *
+   * Takes
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The files of the claim, by name.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: claim_not_found.
+   * - 409: claim_conflict: they belong to another message; claim_not_finalized with the reason.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   */
+  finalize: Of.JsonCall<Of.Input<"artifact.finalize", {}, {}, {}, "members">, "artifact.finalize">
+  /**
+   * List the files that a session has saved, oldest first.
+   *
+   * Each is there once, as it is with its message or in its run. `path` and `fileUrl` are for callers on the same
+   * machine. Files that no turn has claimed come last, without `versionID`.
+   *
+   * `GET /session/{id}/artifact`
+   *
+   * Takes
+   * - `sessionID`
+   * - `limit`?: At most so many.
+   * - `after`?: Only files after this version: the `x-next-cursor` of the page before.
+   *
+   * Answers
+   * - 200: Files.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  list: Of.JsonCall<Of.Input<"artifact.list", { "id": "sessionID" }, { "limit": "limit"; "after": "after" }, {}, "none">, "artifact.list">
+  /**
+   * Read an artifact's bytes.
+   *
+   * They are compared with their digest before any is sent. What a browser would run is sandboxed. Who has them already
+   * (`If-None-Match`) is told so by 304.
+   *
+   * `GET /artifact/{id}/raw`
+   *
+   * Takes
+   * - `artifactID`: `art_…`, or `sessionId:ownerId:filename`, percent-encoded.
+   * - `versionID`?: Another version than the newest.
+   * - `download`?: To be saved, not shown.
+   *
+   * Answers
+   * - 200: The bytes.
+   * - 206: The part that `Range` asks for.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: artifact_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: artifact_damaged: the bytes are gone.
+   * - 416: range_not_satisfiable.
+   */
+  raw: Of.BytesCall<Of.Input<"artifact.raw", { "id": "artifactID" }, { "versionID": "versionID"; "download": "download" }, {}, "none">>
 }
 
 /** Operations of `event`. */
@@ -1120,6 +1452,150 @@ export interface QueueOperations {
    * - 410: The directory of the project is gone.
    */
   withdraw: Of.JsonCall<Of.Input<"queue.withdraw", { "id": "sessionID"; "turnID": "turnID" }, {}, {}, "none">, "queue.withdraw">
+}
+
+/** Operations of `result`. */
+export interface ResultOperations {
+  /**
+   * Keep a file as a version of a Result.
+   *
+   * The same file again is the next version of the same Result.
+   *
+   * `POST /file/artifact`
+   *
+   * Takes
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The Result.
+   *
+   * Refused with
+   * - 400: invalid_request or artifact_refused.
+   * - 404: file_not_found, session_not_found or message_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   * - 413: The file is larger than `limit` bytes.
+   * - 507: storage_full: too little space would be left.
+   */
+  declare: Of.JsonCall<Of.Input<"result.declare", {}, {}, {}, "members">, "result.declare">
+  /**
+   * Read a Result with all its versions.
+   *
+   * `GET /file/artifact-store/{id}`
+   *
+   * Takes
+   * - `artifactStoreID`
+   *
+   * Answers
+   * - 200: The Result.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: artifact_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  get: Of.JsonCall<Of.Input<"result.get", { "id": "artifactStoreID" }, {}, {}, "none">, "result.get">
+  /**
+   * List the Results of a project, the newest first.
+   *
+   * `GET /file/artifact-store`
+   *
+   * Takes
+   * - `state`?: `active` if absent.
+   *
+   * Answers
+   * - 200: Results.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  list: Of.JsonCall<Of.Input<"result.list", {}, { "state": "state" }, {}, "none">, "result.list">
+  /**
+   * Read the bytes of a version.
+   *
+   * Who has them already (`If-None-Match`) is told so by 304.
+   *
+   * `GET /file/artifact-store/{id}/raw`
+   *
+   * Takes
+   * - `artifactStoreID`
+   * - `versionID`?: Another version than the newest.
+   * - `download`?: To be saved, not shown.
+   *
+   * Answers
+   * - 200: The bytes.
+   * - 206: The part that `Range` asks for.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: artifact_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: artifact_damaged: the bytes are gone.
+   * - 416: range_not_satisfiable.
+   */
+  raw: Of.BytesCall<Of.Input<"result.raw", { "id": "artifactStoreID" }, { "versionID": "versionID"; "download": "download" }, {}, "none">>
+  /**
+   * Take a Result out of the trash.
+   *
+   * `POST /file/artifact-store/{id}/restore`
+   *
+   * Takes
+   * - `artifactStoreID`
+   *
+   * Answers
+   * - 200: The Result.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: artifact_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  restore: Of.JsonCall<Of.Input<"result.restore", { "id": "artifactStoreID" }, {}, {}, "none">, "result.restore">
+  /**
+   * Put a Result into the trash.
+   *
+   * It is kept there for thirty days; saving it again takes it out.
+   *
+   * `DELETE /file/artifact-store/{id}`
+   *
+   * Takes
+   * - `artifactStoreID`
+   *
+   * Answers
+   * - 200: The Result.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: artifact_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  trash: Of.JsonCall<Of.Input<"result.trash", { "id": "artifactStoreID" }, {}, {}, "none">, "result.trash">
+  /**
+   * Give a Result another title.
+   *
+   * `PATCH /file/artifact-store/{id}`
+   *
+   * Takes
+   * - `artifactStoreID`
+   * - and the members of the body
+   *
+   * Answers
+   * - 200: The Result.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: artifact_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   * - 413: The body is longer than `limit` bytes.
+   */
+  update: Of.JsonCall<Of.Input<"result.update", { "id": "artifactStoreID" }, {}, {}, "members">, "result.update">
 }
 
 /** Operations of `runtime`. */
@@ -1674,6 +2150,356 @@ export interface SettingsOperations {
    * - 200: No jobs.
    */
   jobs: Of.JsonCall<Of.Input<"settings.jobs", {}, {}, {}, "none">, "settings.jobs">
+}
+
+/** Operations of `state`. */
+export interface StateOperations {
+  /**
+   * Read what became of files: the newest change of each path.
+   *
+   * `GET /session/{id}/state/diffs`
+   *
+   * Takes
+   * - `sessionID`
+   * - `path`?: Only the change of that path.
+   *
+   * Answers
+   * - 200: Changes.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  diffs: Of.JsonCall<Of.Input<"state.diffs", { "id": "sessionID" }, { "path": "path" }, {}, "none">, "state.diffs">
+  /**
+   * Follow the read model.
+   *
+   * Frames of `event` (the update's `type`) and `data` (a StateEvent on one line): each object that came or changed, whole,
+   * with the session's `revision`. What changes quickly is told as it is then, some times a second. There is no
+   * cursor: read `/state` after connecting.
+   *
+   * `GET /session/{id}/state/events`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Frames of updates.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   * - 429: too_many_subscribers: come back after `Retry-After` seconds.
+   */
+  events: Of.StreamCall<Of.Input<"state.events", { "id": "sessionID" }, {}, {}, "none">, "state.events">
+  /**
+   * Read everything that is known of a session.
+   *
+   * `revision` grows with each change. Who follows `/state/events` first and reads this then leaves out updates of that
+   * revision and older ones.
+   *
+   * `GET /session/{id}/state`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: The read model.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  get: Of.JsonCall<Of.Input<"state.get", { "id": "sessionID" }, {}, {}, "none">, "state.get">
+  /**
+   * Ask a terminal's command to end.
+   *
+   * The agent may still ask for its output. The answer may still say `running`: wait for the end.
+   *
+   * `POST /session/{id}/state/terminals/{terminalID}/kill`
+   *
+   * Takes
+   * - `sessionID`
+   * - `terminalID`
+   *
+   * Answers
+   * - 200: The terminal.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or terminal_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  kill: Of.JsonCall<Of.Input<"state.kill", { "id": "sessionID"; "terminalID": "terminalID" }, {}, {}, "none">, "state.kill">
+  /**
+   * Read what the session is called and set to.
+   *
+   * `GET /session/{id}/state/metadata`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Metadata.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  metadata: Of.JsonCall<Of.Input<"state.metadata", { "id": "sessionID" }, {}, {}, "none">, "state.metadata">
+  /**
+   * Read one operation with its permissions.
+   *
+   * `GET /session/{id}/state/operations/{operationID}`
+   *
+   * Takes
+   * - `sessionID`
+   * - `operationID`
+   *
+   * Answers
+   * - 200: The operation.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or operation_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  operation: Of.JsonCall<Of.Input<"state.operation", { "id": "sessionID"; "operationID": "operationID" }, {}, {}, "none">, "state.operation">
+  /**
+   * Read what the agent did or wants to do, each with the permissions that were asked for it.
+   *
+   * `GET /session/{id}/state/operations`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Operations.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  operations: Of.JsonCall<Of.Input<"state.operations", { "id": "sessionID" }, {}, {}, "none">, "state.operations">
+  /**
+   * Read one permission.
+   *
+   * `GET /session/{id}/state/permissions/{requestID}`
+   *
+   * Takes
+   * - `sessionID`
+   * - `requestID`
+   *
+   * Answers
+   * - 200: The permission.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or permission_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  permission: Of.JsonCall<Of.Input<"state.permission", { "id": "sessionID"; "requestID": "requestID" }, {}, {}, "none">, "state.permission">
+  /**
+   * Read the permissions that were asked for, answered or not.
+   *
+   * `GET /session/{id}/state/permissions`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Permissions, oldest first.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  permissions: Of.JsonCall<Of.Input<"state.permissions", { "id": "sessionID" }, {}, {}, "none">, "state.permissions">
+  /**
+   * Look at a terminal's output now.
+   *
+   * `POST /session/{id}/state/terminals/{terminalID}/refresh`
+   *
+   * Takes
+   * - `sessionID`
+   * - `terminalID`
+   *
+   * Answers
+   * - 200: The terminal.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or terminal_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  refresh: Of.JsonCall<Of.Input<"state.refresh", { "id": "sessionID"; "terminalID": "terminalID" }, {}, {}, "none">, "state.refresh">
+  /**
+   * End a terminal's command and let go of it: the agent cannot ask for it any more.
+   *
+   * `POST /session/{id}/state/terminals/{terminalID}/release`
+   *
+   * Takes
+   * - `sessionID`
+   * - `terminalID`
+   *
+   * Answers
+   * - 200: The terminal.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or terminal_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  release: Of.JsonCall<Of.Input<"state.release", { "id": "sessionID"; "terminalID": "terminalID" }, {}, {}, "none">, "state.release">
+  /**
+   * Read one terminal as it was last seen.
+   *
+   * `GET /session/{id}/state/terminals/{terminalID}`
+   *
+   * Takes
+   * - `sessionID`
+   * - `terminalID`
+   *
+   * Answers
+   * - 200: The terminal.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or terminal_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  terminal: Of.JsonCall<Of.Input<"state.terminal", { "id": "sessionID"; "terminalID": "terminalID" }, {}, {}, "none">, "state.terminal">
+  /**
+   * Read the terminals that ran, or run, for the agent.
+   *
+   * `GET /session/{id}/state/terminals`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Terminals, oldest first.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  terminals: Of.JsonCall<Of.Input<"state.terminals", { "id": "sessionID" }, {}, {}, "none">, "state.terminals">
+  /**
+   * Read the conversation as entries in order.
+   *
+   * `GET /session/{id}/state/threads`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Entries.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  threads: Of.JsonCall<Of.Input<"state.threads", { "id": "sessionID" }, {}, {}, "none">, "state.threads">
+  /**
+   * Read one tool call with what it changed and ran.
+   *
+   * `GET /session/{id}/state/tool-calls/{toolCallID}`
+   *
+   * Takes
+   * - `sessionID`
+   * - `toolCallID`: Its id in the transcript, or the agent's own, which then means the newest.
+   *
+   * Answers
+   * - 200: The call.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or tool_call_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  toolcall: Of.JsonCall<Of.Input<"state.toolcall", { "id": "sessionID"; "toolCallID": "toolCallID" }, {}, {}, "none">, "state.toolcall">
+  /**
+   * Read the tool calls, each with what it changed and ran.
+   *
+   * `GET /session/{id}/state/tool-calls`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Calls, oldest first.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  toolcalls: Of.JsonCall<Of.Input<"state.toolcalls", { "id": "sessionID" }, {}, {}, "none">, "state.toolcalls">
+  /**
+   * Read the tokens and the cost that the agent told; an empty object if it told none.
+   *
+   * `GET /session/{id}/state/usage`
+   *
+   * Takes
+   * - `sessionID`
+   *
+   * Answers
+   * - 200: Usage.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: The project, or what the request names, does not exist.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  usage: Of.JsonCall<Of.Input<"state.usage", { "id": "sessionID" }, {}, {}, "none">, "state.usage">
+  /**
+   * Wait until a terminal's command has ended.
+   *
+   * Answers the terminal as it is then, or after `timeoutMs` as it is.
+   *
+   * `POST /session/{id}/state/terminals/{terminalID}/wait`
+   *
+   * Takes
+   * - `sessionID`
+   * - `terminalID`
+   * - `timeoutMs`?: How long to wait: a minute if absent, ten at most.
+   *
+   * Answers
+   * - 200: The terminal.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: session_not_found or terminal_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: The directory of the project is gone.
+   */
+  wait: Of.JsonCall<Of.Input<"state.wait", { "id": "sessionID"; "terminalID": "terminalID" }, { "timeoutMs": "timeoutMs" }, {}, "none">, "state.wait">
 }
 
 /** Operations of `turn`. */

@@ -97,6 +97,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/artifact/finalize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put the files of a claim with their message.
+         * @description The daemon does so itself at the end of each turn: this is for a claim that failed, or to be sure. Asked again for
+         *     the same message it answers the same list.
+         */
+        post: operations["artifact.finalize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifact/{id}/raw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an artifact's bytes.
+         * @description They are compared with their digest before any is sent. What a browser would run is sandboxed. Who has them already
+         *     (`If-None-Match`) is told so by 304.
+         */
+        get: operations["artifact.raw"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/doc": {
         parameters: {
             query?: never;
@@ -131,6 +173,102 @@ export interface paths {
         get: operations["event.subscribe"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/file/artifact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a file as a version of a Result.
+         * @description The same file again is the next version of the same Result.
+         */
+        post: operations["result.declare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/file/artifact-store": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the Results of a project, the newest first. */
+        get: operations["result.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/file/artifact-store/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a Result with all its versions. */
+        get: operations["result.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Put a Result into the trash.
+         * @description It is kept there for thirty days; saving it again takes it out.
+         */
+        delete: operations["result.trash"];
+        options?: never;
+        head?: never;
+        /** Give a Result another title. */
+        patch: operations["result.update"];
+        trace?: never;
+    };
+    "/file/artifact-store/{id}/raw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the bytes of a version.
+         * @description Who has them already (`If-None-Match`) is told so by 304.
+         */
+        get: operations["result.raw"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/file/artifact-store/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a Result out of the trash. */
+        post: operations["result.restore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -727,6 +865,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/{id}/artifact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files that a session has saved, oldest first.
+         * @description Each is there once, as it is with its message or in its run. `path` and `fileUrl` are for callers on the same
+         *     machine. Files that no turn has claimed come last, without `versionID`.
+         */
+        get: operations["artifact.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/{id}/children": {
         parameters: {
             query?: never;
@@ -921,6 +1080,327 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/{id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read everything that is known of a session.
+         * @description `revision` grows with each change. Who follows `/state/events` first and reads this then leaves out updates of that
+         *     revision and older ones.
+         */
+        get: operations["state.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/diffs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what became of files: the newest change of each path. */
+        get: operations["state.diffs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the read model.
+         * @description Frames of `event` (the update's `type`) and `data` (a StateEvent on one line): each object that came or changed, whole,
+         *     with the session's `revision`. What changes quickly is told as it is then, some times a second. There is no
+         *     cursor: read `/state` after connecting.
+         */
+        get: operations["state.events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what the session is called and set to. */
+        get: operations["state.metadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what the agent did or wants to do, each with the permissions that were asked for it. */
+        get: operations["state.operations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/operations/{operationID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one operation with its permissions. */
+        get: operations["state.operation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the permissions that were asked for, answered or not. */
+        get: operations["state.permissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/permissions/{requestID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one permission. */
+        get: operations["state.permission"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/terminals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the terminals that ran, or run, for the agent. */
+        get: operations["state.terminals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/terminals/{terminalID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one terminal as it was last seen. */
+        get: operations["state.terminal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/terminals/{terminalID}/kill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a terminal's command to end.
+         * @description The agent may still ask for its output. The answer may still say `running`: wait for the end.
+         */
+        post: operations["state.kill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/terminals/{terminalID}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Look at a terminal's output now. */
+        post: operations["state.refresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/terminals/{terminalID}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a terminal's command and let go of it: the agent cannot ask for it any more. */
+        post: operations["state.release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/terminals/{terminalID}/wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Wait until a terminal's command has ended.
+         * @description Answers the terminal as it is then, or after `timeoutMs` as it is.
+         */
+        post: operations["state.wait"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the conversation as entries in order. */
+        get: operations["state.threads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/tool-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the tool calls, each with what it changed and ran. */
+        get: operations["state.toolcalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/tool-calls/{toolCallID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one tool call with what it changed and ran. */
+        get: operations["state.toolcall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/{id}/state/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the tokens and the cost that the agent told; an empty object if it told none. */
+        get: operations["state.usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session/{id}/todo": {
         parameters: {
             query?: never;
@@ -1063,6 +1543,104 @@ export interface components {
          * @enum {string}
          */
         AgentSource: "built_in" | "configured" | "registry";
+        /** @description A Result: one thing that was made, with its newest version. */
+        Artifact: {
+            /** Format: int32 */
+            schemaVersion: number;
+            id: string;
+            projectID: string;
+            title: string;
+            /** @description image, table, notebook, document, code, data or file. */
+            kind: string;
+            /** @description What a person said it is. */
+            summary?: string;
+            currentVersionID: string;
+            /** Format: int64 */
+            createdAt: number;
+            /** Format: int64 */
+            updatedAt: number;
+            state: components["schemas"]["ArtifactState"];
+            /** Format: int64 */
+            trashedAt?: number;
+            /** Format: int64 */
+            versionCount: number;
+            current: components["schemas"]["ArtifactVersion"];
+        };
+        /** @description A claim as people see it beside a file that is not with its message yet. */
+        ArtifactClaim: {
+            id: string;
+            state: components["schemas"]["ClaimState"];
+            /** @description The message its files are for. */
+            messageID: string;
+            /** @description Why it failed. */
+            reason?: string;
+        };
+        /** @description A Result with all its versions. */
+        ArtifactDetail: components["schemas"]["Artifact"] & {
+            /** @description Newest first. */
+            versions: components["schemas"]["ArtifactVersion"][];
+        };
+        /** @description A file that a turn saved. */
+        ArtifactFile: {
+            /** @description `sessionId:ownerId:filename`; the owner is the message, else the run. */
+            id: string;
+            projectName: string;
+            sessionId: string;
+            /** @description The message it belongs to; absent while its claim is not finalized. */
+            messageId?: string;
+            /** @description The artifact run it was saved in; present while it is pending. */
+            runId?: string;
+            name: string;
+            /** @description Where it is on this machine; absent in events and for callers elsewhere. */
+            path?: string;
+            /** @description The same as a `file:` URL. */
+            fileUrl?: string;
+            mimeType?: string;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            mtimeMs: number;
+            resultID?: string;
+            versionID?: string;
+            /** @description The claim of a file that is not with its message yet. */
+            claim?: components["schemas"]["ArtifactClaim"];
+        };
+        /**
+         * @description Whether a Result is listed or waits in the trash.
+         * @enum {string}
+         */
+        ArtifactState: "active" | "trash";
+        /** @description One version of a Result. */
+        ArtifactVersion: {
+            id: string;
+            artifactID: string;
+            /**
+             * Format: int64
+             * @description 1 for the first.
+             */
+            version: number;
+            filename: string;
+            mimeType: string;
+            /** Format: int64 */
+            size: number;
+            sha256: string;
+            sessionID: string;
+            messageID?: string;
+            /** @description The file it was copied from, else its name. */
+            sourcePath: string;
+            captureQuality: components["schemas"]["CaptureQuality"];
+            /** Format: int64 */
+            createdAt: number;
+        };
+        /** @description What the agent answered in a turn. */
+        AssistantEntry: {
+            id: components["schemas"]["MessageId"];
+            turnId?: components["schemas"]["TurnId"];
+            text: string;
+            output: components["schemas"]["ContentPart"][];
+            /** @description streaming, completed or failed. */
+            status: components["schemas"]["ThreadEntryStatus"];
+        };
         /** @description An answer as it stands in the transcript. */
         AssistantInfo: {
             id: components["schemas"]["MessageId"];
@@ -1163,6 +1741,11 @@ export interface components {
              */
             maxInlineBytes: number;
         };
+        /**
+         * @description How well the bytes of a version are known to be what was made.
+         * @enum {string}
+         */
+        CaptureQuality: "exact" | "declared" | "partial" | "unknown";
         /** @description What a cell put out. */
         CellOutput: {
             /** @description stream, execute_result, display_data or error. */
@@ -1176,14 +1759,29 @@ export interface components {
             name?: string;
         };
         /**
+         * @description Whether a file was made or changed.
+         * @enum {string}
+         */
+        ChangeType: "write" | "update";
+        /**
          * @description How the file itself writes its text.
          * @enum {string}
          */
         Charset: "utf-8" | "utf-16le" | "utf-16be" | "iso-8859-1";
+        /**
+         * @description Where a claim stands.
+         * @enum {string}
+         */
+        ClaimState: "pending" | "finalized" | "failed";
         /** @description The agent compacted its context. */
         CompactionPart: {
             auto: boolean;
             summary?: string;
+        };
+        /** @description A value that a config option may have. */
+        ConfigChoice: {
+            value: string;
+            name: string;
         };
         /** @description The option to set. */
         ConfigInput: {
@@ -1209,6 +1807,11 @@ export interface components {
          * @enum {string}
          */
         ConfigKey: "mode" | "model" | "effort";
+        /**
+         * @description What kind of value a config option has.
+         * @enum {string}
+         */
+        ConfigOptionType: "boolean" | "number" | "select" | "string";
         /**
          * @description What came of a wish.
          * @enum {string}
@@ -1312,6 +1915,38 @@ export interface components {
          * @enum {string}
          */
         ConnectionStatus: "idle" | "connecting" | "connected" | "error" | "closed";
+        /** @description A part of a prompt or an answer. */
+        ContentPart: {
+            text: string;
+            /** @enum {string} */
+            type: "text";
+        } | {
+            uri: string;
+            mime_type: string;
+            title?: string;
+            /** @enum {string} */
+            type: "file";
+        } | {
+            uri: string;
+            mime_type: string;
+            /** @enum {string} */
+            type: "image";
+        } | {
+            uri: string;
+            mime_type: string;
+            /** @enum {string} */
+            type: "audio";
+        } | {
+            uri: string;
+            mime_type: string;
+            text?: string;
+            /** @enum {string} */
+            type: "resource";
+        } | {
+            value: Record<string, unknown>;
+            /** @enum {string} */
+            type: "json";
+        };
         /** @description A reference to another conversation, frozen when the prompt is admitted. */
         ConversationInput: {
             id?: string | null;
@@ -1352,6 +1987,14 @@ export interface components {
          * @enum {string}
          */
         DecisionStatus: "resolved" | "indeterminate";
+        /** @description A file to keep. */
+        DeclareInput: {
+            /** @description Below the project, or below the session's own folder. */
+            path: string;
+            sessionID: string;
+            messageID?: string | null;
+            summary?: string | null;
+        };
         /**
          * @description How much the agent may delegate.
          * @enum {string}
@@ -1389,6 +2032,11 @@ export interface components {
          * @enum {string}
          */
         EventLevel: "info" | "warning" | "error";
+        /**
+         * @description Why an operation came to nothing.
+         * @enum {string}
+         */
+        FailureReason: "cancelled" | "failed" | "permission_denied" | "timeout";
         /** @description A file by URL (`data:`, `file:` or `upload:`). */
         FileInput: {
             id?: string | null;
@@ -1408,6 +2056,11 @@ export interface components {
              */
             size?: number;
             source?: Record<string, unknown>;
+        };
+        /** @description Which claim, and for which message. */
+        FinalizeInput: {
+            claimID: string;
+            messageID: string;
         };
         /** @description What the fork should be; everything may be left out. */
         ForkBody: {
@@ -1568,6 +2221,63 @@ export interface components {
          * @enum {string}
          */
         OpenInput: "load" | "resume";
+        /** @description One thing an agent did, or wants to do, outside of the conversation. */
+        Operation: {
+            /** @description Unique in the session: that of its tool call in the transcript, else of the permission it is. */
+            id: string;
+            turnId?: components["schemas"]["TurnId"];
+            toolCallId?: string;
+            kind: components["schemas"]["OperationKind"];
+            phase: components["schemas"]["OperationPhase"];
+            title: string;
+            target?: components["schemas"]["OperationTarget"];
+            result?: components["schemas"]["OperationResult"];
+            failureReason?: components["schemas"]["FailureReason"];
+            permission?: components["schemas"]["OperationPermission"];
+            /** Format: int64 */
+            startedAt: number;
+            /** Format: int64 */
+            updatedAt: number;
+            /** Format: int64 */
+            completedAt?: number;
+        };
+        /** @description An operation with the permissions that were asked for it. */
+        OperationBundle: {
+            operation: components["schemas"]["Operation"];
+            permissionRequests: components["schemas"]["StatePermission"][];
+        };
+        /**
+         * @description What an operation does.
+         * @enum {string}
+         */
+        OperationKind: "document_edit" | "execute_command" | "mcp_call" | "network_request" | "read_file" | "unknown" | "write_file";
+        /**
+         * @description What happened to an operation.
+         * @enum {string}
+         */
+        OperationLifecycle: "started" | "updated" | "completed" | "failed";
+        /** @description What is known of the permission of an operation. */
+        OperationPermission: {
+            requested: boolean;
+            requestId?: string;
+            decision?: components["schemas"]["PermissionDecision"];
+            family?: components["schemas"]["PermissionFamily"];
+        };
+        /**
+         * @description How far an operation has come.
+         * @enum {string}
+         */
+        OperationPhase: "proposed" | "awaiting_permission" | "running" | "completed" | "failed" | "cancelled";
+        /** @description What an operation came to. */
+        OperationResult: {
+            output: components["schemas"]["ContentPart"][];
+            outputText: string;
+        };
+        /** @description What an operation is aimed at. */
+        OperationTarget: {
+            type: components["schemas"]["TargetType"];
+            value: string;
+        };
         /** @description A variable or a header. */
         PairInput: {
             name: string;
@@ -1626,6 +2336,37 @@ export interface components {
             reply: components["schemas"]["PermissionReply"];
             message?: string | null;
         };
+        /** @description One option of the agent, as it named it. */
+        PermissionChoice: {
+            id: string;
+            name: string;
+            kind: string;
+        };
+        /**
+         * @description What was decided.
+         * @enum {string}
+         */
+        PermissionDecision: "allowed" | "denied";
+        /**
+         * @description How a refusal showed itself.
+         * @enum {string}
+         */
+        PermissionFamily: "permission_request_cancelled" | "permission_request_end_turn" | "mode_denied";
+        /**
+         * @description What a permission is for.
+         * @enum {string}
+         */
+        PermissionKind: "document" | "filesystem" | "mcp" | "network" | "terminal" | "unknown";
+        /**
+         * @description What happened to a permission.
+         * @enum {string}
+         */
+        PermissionLifecycle: "requested" | "resolved";
+        /**
+         * @description Where a permission stands.
+         * @enum {string}
+         */
+        PermissionPhase: "pending" | "allowed" | "denied";
         /**
          * @description How far an answer reaches.
          * @enum {string}
@@ -1659,6 +2400,25 @@ export interface components {
              * @description When it is answered by itself: only if a limit is configured.
              */
             expiresAt?: number;
+        };
+        /**
+         * @description How far a permission may reach.
+         * @enum {string}
+         */
+        PermissionScope: "once" | "session";
+        /** @description The agent's last plan. */
+        PlanEntry: {
+            id: string;
+            turnId?: components["schemas"]["TurnId"];
+            plan: components["schemas"]["PlanStep"][];
+        };
+        /** @description One step of a plan. */
+        PlanStep: {
+            content: string;
+            /** @description high, medium or low. */
+            priority: string;
+            /** @description pending, in_progress or completed. */
+            status: string;
         };
         /** @description A page of a file. */
         Preview: {
@@ -1925,6 +2685,10 @@ export interface components {
             /** @description Base64. */
             blob?: string | null;
         };
+        /** @description What to change of a Result. */
+        ResultChange: {
+            title: string;
+        };
         /** @description One permission rule: a category, a pattern with `*`, and what it says. */
         Rule: {
             permission: string;
@@ -2158,6 +2922,24 @@ export interface components {
          * @enum {string}
          */
         SessionSource: "local" | "remote" | "both";
+        /** @description Everything that is known of a session, at one revision. */
+        SessionState: {
+            sessionID: components["schemas"]["SessionId"];
+            /**
+             * Format: int64
+             * @description Grows with every change of the session; an update of that revision or an older one is part of this.
+             */
+            revision: number;
+            threads: components["schemas"]["ThreadEntry"][];
+            diffs: components["schemas"]["StateDiff"][];
+            terminals: components["schemas"]["StateTerminal"][];
+            toolCalls: components["schemas"]["ToolCallBundle"][];
+            operations: components["schemas"]["OperationBundle"][];
+            permissions: components["schemas"]["StatePermission"][];
+            metadata: components["schemas"]["StateMetadata"];
+            /** @description Absent as long as the agent has told none. */
+            usage?: components["schemas"]["StateUsage"];
+        };
         /** @description What a session is doing. */
         SessionStatus: {
             /** @enum {string} */
@@ -2222,6 +3004,211 @@ export interface components {
          * @enum {string}
          */
         StandingScope: "project" | "global";
+        /** @description A command the agent offers. */
+        StateCommand: {
+            name: string;
+            description: string;
+        };
+        /** @description An option the agent offers. */
+        StateConfigOption: {
+            id: string;
+            name: string;
+            type: components["schemas"]["ConfigOptionType"];
+            value: Record<string, unknown>;
+            category?: string;
+            description?: string;
+            options?: components["schemas"]["ConfigChoice"][];
+        };
+        /** @description What became of a file by the agent's tools: the newest change of each path. */
+        StateDiff: {
+            path: string;
+            changeType: components["schemas"]["ChangeType"];
+            oldText?: string;
+            newText: string;
+            /** Format: int64 */
+            oldLineCount?: number;
+            /** Format: int64 */
+            newLineCount: number;
+            /** @description The call that changed it last. */
+            toolCallId: string;
+            /** Format: int64 */
+            createdAt: number;
+            /** Format: int64 */
+            updatedAt: number;
+            /**
+             * Format: int64
+             * @description 1 for the first, then one more with each change.
+             */
+            revision: number;
+        };
+        /** @description An update with the revision of the session at which it holds. */
+        StateEvent: components["schemas"]["StateUpdate"] & {
+            /** Format: int64 */
+            revision: number;
+        };
+        /** @description What a session is called and set to. */
+        StateMetadata: {
+            id: components["schemas"]["SessionId"];
+            title: string;
+            currentModeId?: string;
+            /** @description Current value of each config option by its id. */
+            config: Record<string, unknown>;
+            availableCommands: components["schemas"]["StateCommand"][];
+            agentConfigOptions: components["schemas"]["StateConfigOption"][];
+        };
+        /** @description A permission that was asked for, or answered by a rule before anyone was. */
+        StatePermission: {
+            id: string;
+            turnId?: components["schemas"]["TurnId"];
+            operationId: string;
+            kind: components["schemas"]["PermissionKind"];
+            phase: components["schemas"]["PermissionPhase"];
+            title: string;
+            /** @description What an answer may choose from. */
+            scopeOptions: components["schemas"]["PermissionScope"][];
+            options: components["schemas"]["PermissionChoice"][];
+            /** @description Its category, as rules name it. */
+            permission: string;
+            patterns: string[];
+            /** @description What was said with the answer. */
+            reason?: string;
+            /** @description Who answered: rule, grant, policy, person or timeout. */
+            actor?: string;
+            /** @description Why nobody can answer any more. */
+            closeReason?: string;
+            /** Format: int64 */
+            requestedAt: number;
+            /** Format: int64 */
+            resolvedAt?: number;
+        };
+        /** @description A command that runs, or ran, for the agent in a terminal of the daemon's. */
+        StateTerminal: {
+            terminalId: string;
+            status: components["schemas"]["TerminalStatus"];
+            command: string;
+            cwd: string;
+            /** @description The end of what it wrote, at most 64 KiB. */
+            output: string;
+            /**
+             * Format: int64
+             * @description In UTF-16 units.
+             */
+            outputLength: number;
+            /** Format: int64 */
+            outputLineCount: number;
+            /** @description Earlier output was dropped. */
+            truncated: boolean;
+            /** Format: int64 */
+            exitCode?: number;
+            signal?: string;
+            /** @description The call that shows it. */
+            toolCallId?: string;
+            /** Format: int64 */
+            createdAt: number;
+            /** Format: int64 */
+            updatedAt: number;
+            /** Format: int64 */
+            completedAt?: number;
+            /** Format: int64 */
+            stopRequestedAt?: number;
+            /** Format: int64 */
+            releasedAt?: number;
+            /**
+             * Format: int64
+             * @description 1 for the first, then one more with each change.
+             */
+            revision: number;
+        };
+        /** @description One object of the read model that came or changed, whole. */
+        StateUpdate: {
+            entry: components["schemas"]["ThreadEntry"];
+            /** @enum {string} */
+            type: "thread_entry_added";
+        } | {
+            entry: components["schemas"]["ThreadEntry"];
+            /** @enum {string} */
+            type: "thread_entry_updated";
+        } | {
+            diff: components["schemas"]["StateDiff"];
+            /** @enum {string} */
+            type: "diff_updated";
+        } | {
+            terminal: components["schemas"]["StateTerminal"];
+            /** @enum {string} */
+            type: "terminal_updated";
+        } | {
+            operation: components["schemas"]["Operation"];
+            turn_id?: components["schemas"]["TurnId"];
+            lifecycle: components["schemas"]["OperationLifecycle"];
+            error_message?: string;
+            /** @enum {string} */
+            type: "operation_projection_updated";
+        } | {
+            operation: components["schemas"]["Operation"];
+            request: components["schemas"]["StatePermission"];
+            turn_id?: components["schemas"]["TurnId"];
+            lifecycle: components["schemas"]["PermissionLifecycle"];
+            decision?: components["schemas"]["PermissionDecision"];
+            /** @enum {string} */
+            type: "permission_projection_updated";
+        } | {
+            metadata: components["schemas"]["StateMetadata"];
+            /** @enum {string} */
+            type: "metadata_projection_updated";
+        } | {
+            usage: components["schemas"]["StateUsage"];
+            /** @enum {string} */
+            type: "usage_projection_updated";
+        };
+        /** @description Tokens and cost, as far as the agent told them: those of the newest turn, and how full its context is. */
+        StateUsage: {
+            /**
+             * Format: int64
+             * @default null
+             */
+            inputTokens: number;
+            /**
+             * Format: int64
+             * @default null
+             */
+            outputTokens: number;
+            /**
+             * Format: int64
+             * @default null
+             */
+            totalTokens: number;
+            /**
+             * Format: int64
+             * @default null
+             */
+            thoughtTokens: number;
+            /**
+             * Format: int64
+             * @default null
+             */
+            cachedReadTokens: number;
+            /**
+             * Format: int64
+             * @default null
+             */
+            cachedWriteTokens: number;
+            /**
+             * Format: int64
+             * @default null
+             */
+            contextUsedTokens: number;
+            /**
+             * Format: int64
+             * @default null
+             */
+            contextWindowTokens: number;
+            /**
+             * Format: double
+             * @description Only if the agent tells it in dollars.
+             * @default null
+             */
+            costUsd: number;
+        };
         /** @description The agent answered the prompt. */
         StepFinishPart: {
             reason: string;
@@ -2249,6 +3236,16 @@ export interface components {
             model?: components["schemas"]["ModelRef"];
             command?: string;
         };
+        /**
+         * @description What an operation is aimed at.
+         * @enum {string}
+         */
+        TargetType: "command" | "endpoint" | "mcp_tool" | "path" | "unknown";
+        /**
+         * @description How a terminal stands.
+         * @enum {string}
+         */
+        TerminalStatus: "unknown" | "running" | "completed";
         /** @description Ordinary text. */
         TextInput: {
             id?: string | null;
@@ -2261,6 +3258,36 @@ export interface components {
             time?: components["schemas"]["PartTime"];
             metadata?: Record<string, unknown>;
         };
+        /** @description What the agent thought in a turn. */
+        ThoughtEntry: {
+            id: string;
+            turnId?: components["schemas"]["TurnId"];
+            text: string;
+            /** @description streaming, completed or failed. */
+            status: components["schemas"]["ThreadEntryStatus"];
+        };
+        /** @description One entry of the conversation. Its id never changes; those of messages and tool calls are theirs in the transcript. */
+        ThreadEntry: (components["schemas"]["UserEntry"] & {
+            /** @enum {string} */
+            kind: "user_message";
+        }) | (components["schemas"]["AssistantEntry"] & {
+            /** @enum {string} */
+            kind: "assistant_message";
+        }) | (components["schemas"]["ThoughtEntry"] & {
+            /** @enum {string} */
+            kind: "assistant_thought";
+        }) | (components["schemas"]["PlanEntry"] & {
+            /** @enum {string} */
+            kind: "plan";
+        }) | (components["schemas"]["ToolCallEntry"] & {
+            /** @enum {string} */
+            kind: "tool_call";
+        });
+        /**
+         * @description How far an entry has come.
+         * @enum {string}
+         */
+        ThreadEntryStatus: "streaming" | "pending" | "in_progress" | "completed" | "failed";
         /** @description One entry of the agent's plan. */
         Todo: {
             id: string;
@@ -2280,6 +3307,26 @@ export interface components {
             reasoning: number;
             cache: components["schemas"]["CacheTokens"];
         };
+        /** @description A tool call with what it changed and ran. */
+        ToolCallBundle: {
+            toolCall: components["schemas"]["ToolCallEntry"];
+            diffs: components["schemas"]["StateDiff"][];
+            terminals: components["schemas"]["StateTerminal"][];
+        };
+        /** @description A call of one of the agent's tools. */
+        ToolCallEntry: {
+            id: components["schemas"]["PartId"];
+            turnId?: components["schemas"]["TurnId"];
+            /** @description The agent's own id; some agents count anew each turn. */
+            toolCallId: string;
+            title: string;
+            toolKind?: string;
+            /** @description pending, in_progress, completed or failed. */
+            status: components["schemas"]["ThreadEntryStatus"];
+            content: components["schemas"]["ToolContent"][];
+            locations?: components["schemas"]["ToolLocation"][];
+            rawInput?: Record<string, unknown>;
+        };
         /** @description Done. */
         ToolCompleted: {
             input: Record<string, unknown>;
@@ -2288,12 +3335,45 @@ export interface components {
             metadata: Record<string, unknown>;
             time: components["schemas"]["ToolSpan"];
         };
+        /** @description One item of what a call came to; `id` is its kind and place. */
+        ToolContent: {
+            id: string;
+            text: string;
+            /** @enum {string} */
+            kind: "content";
+        } | {
+            id: string;
+            path: string;
+            old_text?: string;
+            new_text: string;
+            change_type: components["schemas"]["ChangeType"];
+            /** @enum {string} */
+            kind: "diff";
+        } | {
+            id: string;
+            terminal_id: string;
+            status: components["schemas"]["TerminalStatus"];
+            command?: string;
+            cwd?: string;
+            output?: string;
+            truncated?: boolean;
+            /** Format: int64 */
+            exit_code?: number;
+            /** @enum {string} */
+            kind: "terminal";
+        };
         /** @description Failed, refused or cut off. */
         ToolError: {
             input: Record<string, unknown>;
             error: string;
             metadata?: Record<string, unknown>;
             time: components["schemas"]["ToolSpan"];
+        };
+        /** @description A place a call is about. */
+        ToolLocation: {
+            path: string;
+            /** Format: int64 */
+            line?: number;
         };
         /** @description A call of one of the agent's tools. */
         ToolPart: {
@@ -2376,6 +3456,13 @@ export interface components {
             created: number;
         };
         UploadId: string;
+        /** @description A prompt. */
+        UserEntry: {
+            id: components["schemas"]["MessageId"];
+            turnId?: components["schemas"]["TurnId"];
+            text: string;
+            content: components["schemas"]["ContentPart"][];
+        };
         /** @description A prompt as it stands in the transcript. */
         UserInfo: {
             id: components["schemas"]["MessageId"];
@@ -2835,6 +3922,288 @@ export interface operations {
             };
         };
     };
+    "artifact.finalize": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinalizeInput"];
+            };
+        };
+        responses: {
+            /** @description The files of the claim, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactFile"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description claim_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description claim_conflict: they belong to another message; claim_not_finalized with the reason. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "artifact.raw": {
+        parameters: {
+            query?: {
+                /** @description Another version than the newest. */
+                versionID?: string;
+                /** @description To be saved, not shown. */
+                download?: boolean;
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                /** @description `art_…`, or `sessionId:ownerId:filename`, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description artifact_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description artifact_damaged: the bytes are gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description range_not_satisfiable. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "global.doc": {
         parameters: {
             query?: never;
@@ -2977,6 +4346,902 @@ export interface operations {
             };
             /** @description too_many_subscribers: come back after `Retry-After` seconds. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "result.declare": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclareInput"];
+            };
+        };
+        responses: {
+            /** @description The Result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description invalid_request or artifact_refused. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description path_not_allowed: it leads out of the folders of the session. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description file_not_found, session_not_found or message_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The file is larger than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description storage_full: too little space would be left. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "result.list": {
+        parameters: {
+            query?: {
+                /** @description `active` if absent. */
+                state?: components["schemas"]["ArtifactState"];
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Results. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "result.get": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The Result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactDetail"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description artifact_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "result.trash": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The Result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description artifact_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "result.update": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResultChange"];
+            };
+        };
+        responses: {
+            /** @description The Result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description artifact_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body did not come on for a minute. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is longer than `limit` bytes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "result.raw": {
+        parameters: {
+            query?: {
+                /** @description Another version than the newest. */
+                versionID?: string;
+                /** @description To be saved, not shown. */
+                download?: boolean;
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            /** @description The part that `Range` asks for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description artifact_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description artifact_damaged: the bytes are gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description range_not_satisfiable. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "result.restore": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The Result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description artifact_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7033,6 +9298,127 @@ export interface operations {
             };
         };
     };
+    "artifact.list": {
+        parameters: {
+            query?: {
+                /** @description At most so many. */
+                limit?: number;
+                /** @description Only files after this version: the `x-next-cursor` of the page before. */
+                after?: string;
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Files. */
+            200: {
+                headers: {
+                    /** @description Pass as `after` for the next page; absent on the last. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactFile"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "session.children": {
         parameters: {
             query?: {
@@ -8658,6 +11044,2098 @@ export interface operations {
             };
             /** @description The agent could not be started or asked, or refused. */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.get": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The read model. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.diffs": {
+        parameters: {
+            query?: {
+                /** @description Only the change of that path. */
+                path?: string;
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateDiff"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.events": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames of updates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["StateEvent"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too_many_subscribers: come back after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.metadata": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metadata. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateMetadata"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.operations": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Operations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationBundle"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.operation": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                operationID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationBundle"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or operation_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.permissions": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Permissions, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatePermission"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.permission": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                requestID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The permission. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatePermission"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or permission_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.terminals": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Terminals, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateTerminal"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.terminal": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                terminalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The terminal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateTerminal"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or terminal_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.kill": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                terminalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The terminal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateTerminal"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or terminal_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.refresh": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                terminalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The terminal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateTerminal"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or terminal_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.release": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                terminalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The terminal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateTerminal"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or terminal_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.wait": {
+        parameters: {
+            query?: {
+                /** @description How long to wait: a minute if absent, ten at most. */
+                timeoutMs?: number;
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                terminalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The terminal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateTerminal"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or terminal_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.threads": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadEntry"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.toolcalls": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Calls, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallBundle"][];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.toolcall": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+                /** @description Its id in the transcript, or the agent's own, which then means the newest. */
+                toolCallID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallBundle"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description session_not_found or tool_call_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "state.usage": {
+        parameters: {
+            query?: {
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Usage. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateUsage"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The project, or what the request names, does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory of the project is gone. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

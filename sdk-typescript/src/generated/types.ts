@@ -16,6 +16,20 @@ export type AgentLogin = Schemas["AgentLogin"]
 export type AgentPart = Schemas["AgentPart"]
 /** Who knows an agent. */
 export type AgentSource = Schemas["AgentSource"]
+/** A Result: one thing that was made, with its newest version. */
+export type Artifact = Schemas["Artifact"]
+/** A claim as people see it beside a file that is not with its message yet. */
+export type ArtifactClaim = Schemas["ArtifactClaim"]
+/** A Result with all its versions. */
+export type ArtifactDetail = Schemas["ArtifactDetail"]
+/** A file that a turn saved. */
+export type ArtifactFile = Schemas["ArtifactFile"]
+/** Whether a Result is listed or waits in the trash. */
+export type ArtifactState = Schemas["ArtifactState"]
+/** One version of a Result. */
+export type ArtifactVersion = Schemas["ArtifactVersion"]
+/** What the agent answered in a turn. */
+export type AssistantEntry = Schemas["AssistantEntry"]
 /** An answer as it stands in the transcript. */
 export type AssistantInfo = Schemas["AssistantInfo"]
 /** Times of an assistant message. */
@@ -32,18 +46,28 @@ export type Capabilities = Schemas["Capabilities"]
 export type CapabilityAgent = Schemas["CapabilityAgent"]
 /** What files a prompt may bring, in bytes. */
 export type CapabilityFiles = Schemas["CapabilityFiles"]
+/** How well the bytes of a version are known to be what was made. */
+export type CaptureQuality = Schemas["CaptureQuality"]
 /** What a cell put out. */
 export type CellOutput = Schemas["CellOutput"]
+/** Whether a file was made or changed. */
+export type ChangeType = Schemas["ChangeType"]
 /** How the file itself writes its text. */
 export type Charset = Schemas["Charset"]
+/** Where a claim stands. */
+export type ClaimState = Schemas["ClaimState"]
 /** The agent compacted its context. */
 export type CompactionPart = Schemas["CompactionPart"]
+/** A value that a config option may have. */
+export type ConfigChoice = Schemas["ConfigChoice"]
 /** The option to set. */
 export type ConfigInput = Schemas["ConfigInput"]
 /** One wish and what came of it. */
 export type ConfigItem = Schemas["ConfigItem"]
 /** What of an agent's configuration a wish is for: one word for what agents call differently. */
 export type ConfigKey = Schemas["ConfigKey"]
+/** What kind of value a config option has. */
+export type ConfigOptionType = Schemas["ConfigOptionType"]
 /** What came of a wish. */
 export type ConfigStatus = Schemas["ConfigStatus"]
 /** What a connection has counted since it began. */
@@ -57,6 +81,8 @@ export type ConnectionEvent = Schemas["ConnectionEvent"]
 export type ConnectionSession = Schemas["ConnectionSession"]
 /** Whether a process can be spoken to. */
 export type ConnectionStatus = Schemas["ConnectionStatus"]
+/** A part of a prompt or an answer. */
+export type ContentPart = Schemas["ContentPart"]
 /** A reference to another conversation, frozen when the prompt is admitted. */
 export type ConversationInput = Schemas["ConversationInput"]
 /** The frozen excerpt of another conversation. */
@@ -68,6 +94,8 @@ export type DecisionInput = Schemas["DecisionInput"]
 export type DecisionResult = Schemas["DecisionResult"]
 /** Whether the agent is known to have the answer. */
 export type DecisionStatus = Schemas["DecisionStatus"]
+/** A file to keep. */
+export type DeclareInput = Schemas["DeclareInput"]
 /** How much the agent may delegate. */
 export type DelegationLevel = Schemas["DelegationLevel"]
 /** Settings of delegated work; kept on the message. */
@@ -82,10 +110,14 @@ export type Effort = Schemas["Effort"]
 export type EventKind = Schemas["EventKind"]
 /** How much attention an event of a connection deserves. */
 export type EventLevel = Schemas["EventLevel"]
+/** Why an operation came to nothing. */
+export type FailureReason = Schemas["FailureReason"]
 /** A file by URL (`data:`, `file:` or `upload:`). */
 export type FileInput = Schemas["FileInput"]
 /** A file by URL. */
 export type FilePart = Schemas["FilePart"]
+/** Which claim, and for which message. */
+export type FinalizeInput = Schemas["FinalizeInput"]
 /** What the fork should be; everything may be left out. */
 export type ForkBody = Schemas["ForkBody"]
 /** That the daemon answers, and which one it is. */
@@ -129,6 +161,22 @@ export type NotebookCell = Schemas["NotebookCell"]
 export type OpenBody = Schemas["OpenBody"]
 /** How a conversation that the agent holds is taken up. */
 export type OpenInput = Schemas["OpenInput"]
+/** One thing an agent did, or wants to do, outside of the conversation. */
+export type Operation = Schemas["Operation"]
+/** An operation with the permissions that were asked for it. */
+export type OperationBundle = Schemas["OperationBundle"]
+/** What an operation does. */
+export type OperationKind = Schemas["OperationKind"]
+/** What happened to an operation. */
+export type OperationLifecycle = Schemas["OperationLifecycle"]
+/** What is known of the permission of an operation. */
+export type OperationPermission = Schemas["OperationPermission"]
+/** How far an operation has come. */
+export type OperationPhase = Schemas["OperationPhase"]
+/** What an operation came to. */
+export type OperationResult = Schemas["OperationResult"]
+/** What an operation is aimed at. */
+export type OperationTarget = Schemas["OperationTarget"]
 /** A variable or a header. */
 export type PairInput = Schemas["PairInput"]
 /** One part of a message. */
@@ -140,12 +188,30 @@ export type PartId = Schemas["PartId"]
 export type PartTime = Schemas["PartTime"]
 /** The answer to a permission. */
 export type PermissionAnswer = Schemas["PermissionAnswer"]
+/** One option of the agent, as it named it. */
+export type PermissionChoice = Schemas["PermissionChoice"]
+/** What was decided. */
+export type PermissionDecision = Schemas["PermissionDecision"]
+/** How a refusal showed itself. */
+export type PermissionFamily = Schemas["PermissionFamily"]
+/** What a permission is for. */
+export type PermissionKind = Schemas["PermissionKind"]
+/** What happened to a permission. */
+export type PermissionLifecycle = Schemas["PermissionLifecycle"]
+/** Where a permission stands. */
+export type PermissionPhase = Schemas["PermissionPhase"]
 /** How far an answer reaches. */
 export type PermissionReply = Schemas["PermissionReply"]
 /** The answer to a permission that the path names. */
 export type PermissionReplyInput = Schemas["PermissionReplyInput"]
 /** A permission that waits for an answer. */
 export type PermissionRequest = Schemas["PermissionRequest"]
+/** How far a permission may reach. */
+export type PermissionScope = Schemas["PermissionScope"]
+/** The agent's last plan. */
+export type PlanEntry = Schemas["PlanEntry"]
+/** One step of a plan. */
+export type PlanStep = Schemas["PlanStep"]
 /** A page of a file. */
 export type Preview = Schemas["Preview"]
 /** How `content` stands for the file's bytes. */
@@ -189,6 +255,8 @@ export type RegistryEntry = Schemas["RegistryEntry"]
 export type Replay = Schemas["Replay"]
 /** A document in the prompt itself: exactly one of `text` and `blob`. */
 export type ResourceInput = Schemas["ResourceInput"]
+/** What to change of a Result. */
+export type ResultChange = Schemas["ResultChange"]
 /** One permission rule: a category, a pattern with `*`, and what it says. */
 export type Rule = Schemas["Rule"]
 /** What a rule says. */
@@ -227,6 +295,8 @@ export type SessionReference = Schemas["SessionReference"]
 export type SessionReferences = Schemas["SessionReferences"]
 /** Who knows of a session. */
 export type SessionSource = Schemas["SessionSource"]
+/** Everything that is known of a session, at one revision. */
+export type SessionState = Schemas["SessionState"]
 /** What a session is doing. */
 export type SessionStatus = Schemas["SessionStatus"]
 /** Times of a session. */
@@ -243,6 +313,24 @@ export type Snapshot = Schemas["Snapshot"]
 export type StandingGrant = Schemas["StandingGrant"]
 /** How far a standing grant reaches. */
 export type StandingScope = Schemas["StandingScope"]
+/** A command the agent offers. */
+export type StateCommand = Schemas["StateCommand"]
+/** An option the agent offers. */
+export type StateConfigOption = Schemas["StateConfigOption"]
+/** What became of a file by the agent's tools: the newest change of each path. */
+export type StateDiff = Schemas["StateDiff"]
+/** An update with the revision of the session at which it holds. */
+export type StateEvent = Schemas["StateEvent"]
+/** What a session is called and set to. */
+export type StateMetadata = Schemas["StateMetadata"]
+/** A permission that was asked for, or answered by a rule before anyone was. */
+export type StatePermission = Schemas["StatePermission"]
+/** A command that runs, or ran, for the agent in a terminal of the daemon's. */
+export type StateTerminal = Schemas["StateTerminal"]
+/** One object of the read model that came or changed, whole. */
+export type StateUpdate = Schemas["StateUpdate"]
+/** Tokens and cost, as far as the agent told them: those of the newest turn, and how full its context is. */
+export type StateUsage = Schemas["StateUsage"]
 /** The agent answered the prompt. */
 export type StepFinishPart = Schemas["StepFinishPart"]
 /** The agent was prompted. */
@@ -251,18 +339,36 @@ export type StepStartPart = Schemas["StepStartPart"]
 export type SubtaskInput = Schemas["SubtaskInput"]
 /** An explicit subtask. */
 export type SubtaskPart = Schemas["SubtaskPart"]
+/** What an operation is aimed at. */
+export type TargetType = Schemas["TargetType"]
+/** How a terminal stands. */
+export type TerminalStatus = Schemas["TerminalStatus"]
 /** Ordinary text. */
 export type TextInput = Schemas["TextInput"]
 /** Text of a prompt or an answer. */
 export type TextPart = Schemas["TextPart"]
+/** What the agent thought in a turn. */
+export type ThoughtEntry = Schemas["ThoughtEntry"]
+/** One entry of the conversation. Its id never changes; those of messages and tool calls are theirs in the transcript. */
+export type ThreadEntry = Schemas["ThreadEntry"]
+/** How far an entry has come. */
+export type ThreadEntryStatus = Schemas["ThreadEntryStatus"]
 /** One entry of the agent's plan. */
 export type Todo = Schemas["Todo"]
 /** Tokens used; 0 where the agent does not tell. */
 export type Tokens = Schemas["Tokens"]
+/** A tool call with what it changed and ran. */
+export type ToolCallBundle = Schemas["ToolCallBundle"]
+/** A call of one of the agent's tools. */
+export type ToolCallEntry = Schemas["ToolCallEntry"]
 /** Done. */
 export type ToolCompleted = Schemas["ToolCompleted"]
+/** One item of what a call came to; `id` is its kind and place. */
+export type ToolContent = Schemas["ToolContent"]
 /** Failed, refused or cut off. */
 export type ToolError = Schemas["ToolError"]
+/** A place a call is about. */
+export type ToolLocation = Schemas["ToolLocation"]
 /** A call of one of the agent's tools. */
 export type ToolPart = Schemas["ToolPart"]
 /** Announced, not started. */
@@ -283,6 +389,8 @@ export type TurnState = Schemas["TurnState"]
 /** One uploaded file, whole or on its way. */
 export type Upload = Schemas["Upload"]
 export type UploadId = Schemas["UploadId"]
+/** A prompt. */
+export type UserEntry = Schemas["UserEntry"]
 /** A prompt as it stands in the transcript. */
 export type UserInfo = Schemas["UserInfo"]
 /** Times of a user message. */

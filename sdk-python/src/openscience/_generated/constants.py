@@ -15,6 +15,14 @@ class AgentSource:
     ALL: Final[frozenset[str]] = frozenset({BUILT_IN, CONFIGURED, REGISTRY})
 
 
+class ArtifactState:
+    """Whether a Result is listed or waits in the trash."""
+
+    ACTIVE: Final = "active"
+    TRASH: Final = "trash"
+    ALL: Final[frozenset[str]] = frozenset({ACTIVE, TRASH})
+
+
 class Autonomy:
     """How freely delegated work may act."""
 
@@ -22,6 +30,24 @@ class Autonomy:
     BALANCED: Final = "balanced"
     AUTONOMOUS: Final = "autonomous"
     ALL: Final[frozenset[str]] = frozenset({INTERACTIVE, BALANCED, AUTONOMOUS})
+
+
+class CaptureQuality:
+    """How well the bytes of a version are known to be what was made."""
+
+    EXACT: Final = "exact"
+    DECLARED: Final = "declared"
+    PARTIAL: Final = "partial"
+    UNKNOWN: Final = "unknown"
+    ALL: Final[frozenset[str]] = frozenset({EXACT, DECLARED, PARTIAL, UNKNOWN})
+
+
+class ChangeType:
+    """Whether a file was made or changed."""
+
+    WRITE: Final = "write"
+    UPDATE: Final = "update"
+    ALL: Final[frozenset[str]] = frozenset({WRITE, UPDATE})
 
 
 class Charset:
@@ -34,6 +60,15 @@ class Charset:
     ALL: Final[frozenset[str]] = frozenset({UTF_8, UTF_16LE, UTF_16BE, ISO_8859_1})
 
 
+class ClaimState:
+    """Where a claim stands."""
+
+    PENDING: Final = "pending"
+    FINALIZED: Final = "finalized"
+    FAILED: Final = "failed"
+    ALL: Final[frozenset[str]] = frozenset({PENDING, FINALIZED, FAILED})
+
+
 class ConfigKey:
     """What of an agent's configuration a wish is for: one word for what agents call differently."""
 
@@ -41,6 +76,16 @@ class ConfigKey:
     MODEL: Final = "model"
     EFFORT: Final = "effort"
     ALL: Final[frozenset[str]] = frozenset({MODE, MODEL, EFFORT})
+
+
+class ConfigOptionType:
+    """What kind of value a config option has."""
+
+    BOOLEAN: Final = "boolean"
+    NUMBER: Final = "number"
+    SELECT: Final = "select"
+    STRING: Final = "string"
+    ALL: Final[frozenset[str]] = frozenset({BOOLEAN, NUMBER, SELECT, STRING})
 
 
 class ConfigStatus:
@@ -62,6 +107,18 @@ class ConnectionStatus:
     ERROR: Final = "error"
     CLOSED: Final = "closed"
     ALL: Final[frozenset[str]] = frozenset({IDLE, CONNECTING, CONNECTED, ERROR, CLOSED})
+
+
+class ContentPartType:
+    """What `type` of ContentPart says."""
+
+    TEXT: Final = "text"
+    FILE: Final = "file"
+    IMAGE: Final = "image"
+    AUDIO: Final = "audio"
+    RESOURCE: Final = "resource"
+    JSON: Final = "json"
+    ALL: Final[frozenset[str]] = frozenset({TEXT, FILE, IMAGE, AUDIO, RESOURCE, JSON})
 
 
 class DecisionInputKind:
@@ -133,9 +190,23 @@ class ErrorCode:
     NOT_FOUND: Final = "not_found"
     SESSION_NOT_FOUND: Final = "session_not_found"
     RUN_NOT_FOUND: Final = "run_not_found"
+    ARTIFACT_NOT_FOUND: Final = "artifact_not_found"
+    CLAIM_NOT_FOUND: Final = "claim_not_found"
+    FILE_NOT_FOUND: Final = "file_not_found"
+    PATH_NOT_ALLOWED: Final = "path_not_allowed"
+    ARTIFACT_REFUSED: Final = "artifact_refused"
+    CLAIM_CONFLICT: Final = "claim_conflict"
+    CLAIM_NOT_FINALIZED: Final = "claim_not_finalized"
+    ARTIFACT_DAMAGED: Final = "artifact_damaged"
+    RANGE_NOT_SATISFIABLE: Final = "range_not_satisfiable"
+    STORAGE_FULL: Final = "storage_full"
     TURN_NOT_FOUND: Final = "turn_not_found"
     MESSAGE_NOT_FOUND: Final = "message_not_found"
     GRANT_NOT_FOUND: Final = "grant_not_found"
+    TERMINAL_NOT_FOUND: Final = "terminal_not_found"
+    TOOL_CALL_NOT_FOUND: Final = "tool_call_not_found"
+    OPERATION_NOT_FOUND: Final = "operation_not_found"
+    PERMISSION_NOT_FOUND: Final = "permission_not_found"
     CONNECTION_NOT_FOUND: Final = "connection_not_found"
     UPLOAD_NOT_FOUND: Final = "upload_not_found"
     PROJECT_NOT_FOUND: Final = "project_not_found"
@@ -171,7 +242,6 @@ class ErrorCode:
     TOO_MANY_SUBSCRIBERS: Final = "too_many_subscribers"
     INTERNAL: Final = "internal"
     AUTH_FAILED: Final = "auth_failed"
-    STORAGE_FULL: Final = "storage_full"
     STORE_UNAVAILABLE: Final = "store_unavailable"
     SHUTTING_DOWN: Final = "shutting_down"
     ACP_LOAD_ERROR: Final = "AcpLoadError"
@@ -188,15 +258,18 @@ class ErrorCode:
         DEV_AGENT_UNAVAILABLE, AGENT_NOT_FOUND, ATTACHMENT_NOT_FOUND, UPLOAD_INCOMPLETE, DIRECTORY_INVALID,
         MODE_NOT_FOUND, CONFIG_OPTION_NOT_FOUND, CONFIG_VALUE_INVALID, AUTH_METHOD_NOT_FOUND,
         SYSTEM_PROMPT_UNSUPPORTED, UNAUTHORIZED, FORBIDDEN_HOST, EXTERNAL_DIRECTORY, FORBIDDEN_ORIGIN,
-        NOT_FOUND, SESSION_NOT_FOUND, RUN_NOT_FOUND, TURN_NOT_FOUND, MESSAGE_NOT_FOUND, GRANT_NOT_FOUND,
+        NOT_FOUND, SESSION_NOT_FOUND, RUN_NOT_FOUND, ARTIFACT_NOT_FOUND, CLAIM_NOT_FOUND, FILE_NOT_FOUND,
+        PATH_NOT_ALLOWED, ARTIFACT_REFUSED, CLAIM_CONFLICT, CLAIM_NOT_FINALIZED, ARTIFACT_DAMAGED,
+        RANGE_NOT_SATISFIABLE, STORAGE_FULL, TURN_NOT_FOUND, MESSAGE_NOT_FOUND, GRANT_NOT_FOUND,
+        TERMINAL_NOT_FOUND, TOOL_CALL_NOT_FOUND, OPERATION_NOT_FOUND, PERMISSION_NOT_FOUND,
         CONNECTION_NOT_FOUND, UPLOAD_NOT_FOUND, PROJECT_NOT_FOUND, METHOD_NOT_ALLOWED, REQUEST_TIMEOUT,
         PROJECT_MISMATCH, WORKSPACE_MISMATCH, SESSION_CONFLICT, QUEUE_FULL, TURN_NOT_QUEUED, RUN_NOT_OWNED,
         SESSION_BUSY, SESSION_DELETING, SESSION_DELETED, AGENT_SESSION_MISSING, AGENT_SESSION_TAKEN,
         AUTH_TERMINAL, AUTH_ENV, REQUEST_CONFLICT, CURSOR_EXPIRED, CURSOR_AHEAD, DECISION_CONFLICT,
         DECISION_EXPIRED, DECISION_NOT_OWNED, UPLOAD_OFFSET, UPLOAD_BUSY, UPLOAD_SEALED, UPLOAD_IN_USE,
         PROJECT_STALE, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_SESSIONS, TOO_MANY_SUBSCRIBERS,
-        INTERNAL, AUTH_FAILED, STORAGE_FULL, STORE_UNAVAILABLE, SHUTTING_DOWN, ACP_LOAD_ERROR,
-        ACP_RESUME_ERROR, ACP_FORK_ERROR, ACP_LIST_ERROR, ACP_AUTHENTICATION_ERROR, ACP_INITIAL_CONFIG_ERROR,
+        INTERNAL, AUTH_FAILED, STORE_UNAVAILABLE, SHUTTING_DOWN, ACP_LOAD_ERROR, ACP_RESUME_ERROR,
+        ACP_FORK_ERROR, ACP_LIST_ERROR, ACP_AUTHENTICATION_ERROR, ACP_INITIAL_CONFIG_ERROR,
         ACP_SYSTEM_PROMPT_ERROR, ACP_PROTOCOL_ERROR, ACP_PROCESS_ERROR
     })
 
@@ -238,6 +311,7 @@ class EventType:
     TURN_UPDATED: Final = "turn.updated"
     MESSAGE_UPDATED: Final = "message.updated"
     MESSAGE_PART_UPDATED: Final = "message.part.updated"
+    ARTIFACT_CREATED: Final = "artifact.created"
     TODO_UPDATED: Final = "todo.updated"
     PERMISSION_ASKED: Final = "permission.asked"
     PERMISSION_REPLIED: Final = "permission.replied"
@@ -261,11 +335,21 @@ class EventType:
     AGENT_RAW: Final = "agent.raw"
     ALL: Final[frozenset[str]] = frozenset({
         RUNTIME_ACCEPTED, RUNTIME_COMPLETED, RUNTIME_FAILED, RUNTIME_CANCELLED, TURN_UPDATED, MESSAGE_UPDATED,
-        MESSAGE_PART_UPDATED, TODO_UPDATED, PERMISSION_ASKED, PERMISSION_REPLIED, QUESTION_ASKED,
-        QUESTION_REPLIED, QUESTION_REJECTED, QUESTION_CANCELLED, PERMISSION_CANCELLED, SESSION_STATUS,
-        SESSION_IDLE, SESSION_ERROR, SESSION_UPDATED, SESSION_CREATED, SESSION_DELETED, SESSION_CONTEXT,
-        AGENT_CONNECTED, AGENT_RESUMED, AGENT_RESET, AGENT_EXITED, AGENT_STDERR, AGENT_RAW
+        MESSAGE_PART_UPDATED, ARTIFACT_CREATED, TODO_UPDATED, PERMISSION_ASKED, PERMISSION_REPLIED,
+        QUESTION_ASKED, QUESTION_REPLIED, QUESTION_REJECTED, QUESTION_CANCELLED, PERMISSION_CANCELLED,
+        SESSION_STATUS, SESSION_IDLE, SESSION_ERROR, SESSION_UPDATED, SESSION_CREATED, SESSION_DELETED,
+        SESSION_CONTEXT, AGENT_CONNECTED, AGENT_RESUMED, AGENT_RESET, AGENT_EXITED, AGENT_STDERR, AGENT_RAW
     })
+
+
+class FailureReason:
+    """Why an operation came to nothing."""
+
+    CANCELLED: Final = "cancelled"
+    FAILED: Final = "failed"
+    PERMISSION_DENIED: Final = "permission_denied"
+    TIMEOUT: Final = "timeout"
+    ALL: Final[frozenset[str]] = frozenset({CANCELLED, FAILED, PERMISSION_DENIED, TIMEOUT})
 
 
 class InputPartType:
@@ -319,6 +403,45 @@ class OpenInput:
     ALL: Final[frozenset[str]] = frozenset({LOAD, RESUME})
 
 
+class OperationKind:
+    """What an operation does."""
+
+    DOCUMENT_EDIT: Final = "document_edit"
+    EXECUTE_COMMAND: Final = "execute_command"
+    MCP_CALL: Final = "mcp_call"
+    NETWORK_REQUEST: Final = "network_request"
+    READ_FILE: Final = "read_file"
+    UNKNOWN: Final = "unknown"
+    WRITE_FILE: Final = "write_file"
+    ALL: Final[frozenset[str]] = frozenset({
+        DOCUMENT_EDIT, EXECUTE_COMMAND, MCP_CALL, NETWORK_REQUEST, READ_FILE, UNKNOWN, WRITE_FILE
+    })
+
+
+class OperationLifecycle:
+    """What happened to an operation."""
+
+    STARTED: Final = "started"
+    UPDATED: Final = "updated"
+    COMPLETED: Final = "completed"
+    FAILED: Final = "failed"
+    ALL: Final[frozenset[str]] = frozenset({STARTED, UPDATED, COMPLETED, FAILED})
+
+
+class OperationPhase:
+    """How far an operation has come."""
+
+    PROPOSED: Final = "proposed"
+    AWAITING_PERMISSION: Final = "awaiting_permission"
+    RUNNING: Final = "running"
+    COMPLETED: Final = "completed"
+    FAILED: Final = "failed"
+    CANCELLED: Final = "cancelled"
+    ALL: Final[frozenset[str]] = frozenset({
+        PROPOSED, AWAITING_PERMISSION, RUNNING, COMPLETED, FAILED, CANCELLED
+    })
+
+
 class PartType:
     """What `type` of Part says."""
 
@@ -337,6 +460,54 @@ class PartType:
     })
 
 
+class PermissionDecision:
+    """What was decided."""
+
+    ALLOWED: Final = "allowed"
+    DENIED: Final = "denied"
+    ALL: Final[frozenset[str]] = frozenset({ALLOWED, DENIED})
+
+
+class PermissionFamily:
+    """How a refusal showed itself."""
+
+    PERMISSION_REQUEST_CANCELLED: Final = "permission_request_cancelled"
+    PERMISSION_REQUEST_END_TURN: Final = "permission_request_end_turn"
+    MODE_DENIED: Final = "mode_denied"
+    ALL: Final[frozenset[str]] = frozenset({
+        PERMISSION_REQUEST_CANCELLED, PERMISSION_REQUEST_END_TURN, MODE_DENIED
+    })
+
+
+class PermissionKind:
+    """What a permission is for."""
+
+    DOCUMENT: Final = "document"
+    FILESYSTEM: Final = "filesystem"
+    MCP: Final = "mcp"
+    NETWORK: Final = "network"
+    TERMINAL: Final = "terminal"
+    UNKNOWN: Final = "unknown"
+    ALL: Final[frozenset[str]] = frozenset({DOCUMENT, FILESYSTEM, MCP, NETWORK, TERMINAL, UNKNOWN})
+
+
+class PermissionLifecycle:
+    """What happened to a permission."""
+
+    REQUESTED: Final = "requested"
+    RESOLVED: Final = "resolved"
+    ALL: Final[frozenset[str]] = frozenset({REQUESTED, RESOLVED})
+
+
+class PermissionPhase:
+    """Where a permission stands."""
+
+    PENDING: Final = "pending"
+    ALLOWED: Final = "allowed"
+    DENIED: Final = "denied"
+    ALL: Final[frozenset[str]] = frozenset({PENDING, ALLOWED, DENIED})
+
+
 class PermissionReply:
     """How far an answer reaches."""
 
@@ -346,6 +517,14 @@ class PermissionReply:
     ALWAYS: Final = "always"
     REJECT: Final = "reject"
     ALL: Final[frozenset[str]] = frozenset({ONCE, SESSION, PROJECT, ALWAYS, REJECT})
+
+
+class PermissionScope:
+    """How far a permission may reach."""
+
+    ONCE: Final = "once"
+    SESSION: Final = "session"
+    ALL: Final[frozenset[str]] = frozenset({ONCE, SESSION})
 
 
 class PreviewEncoding:
@@ -473,6 +652,77 @@ class StartErrorCode:
         PORT_UNUSABLE, DIRECTORY_UNUSABLE, DATA_DIR_UNUSABLE, DATA_DIR_FOREIGN, DATA_DIR_FORMAT,
         DATABASE_UNUSABLE, DATABASE_NEWER, DATABASE_IN_USE, SYSTEM_ERROR
     })
+
+
+class StateEventType:
+    """What `type` of StateEvent says."""
+
+    THREAD_ENTRY_ADDED: Final = "thread_entry_added"
+    THREAD_ENTRY_UPDATED: Final = "thread_entry_updated"
+    DIFF_UPDATED: Final = "diff_updated"
+    TERMINAL_UPDATED: Final = "terminal_updated"
+    OPERATION_PROJECTION_UPDATED: Final = "operation_projection_updated"
+    PERMISSION_PROJECTION_UPDATED: Final = "permission_projection_updated"
+    METADATA_PROJECTION_UPDATED: Final = "metadata_projection_updated"
+    USAGE_PROJECTION_UPDATED: Final = "usage_projection_updated"
+    ALL: Final[frozenset[str]] = frozenset({
+        THREAD_ENTRY_ADDED, THREAD_ENTRY_UPDATED, DIFF_UPDATED, TERMINAL_UPDATED,
+        OPERATION_PROJECTION_UPDATED, PERMISSION_PROJECTION_UPDATED, METADATA_PROJECTION_UPDATED,
+        USAGE_PROJECTION_UPDATED
+    })
+
+
+class TargetType:
+    """What an operation is aimed at."""
+
+    COMMAND: Final = "command"
+    ENDPOINT: Final = "endpoint"
+    MCP_TOOL: Final = "mcp_tool"
+    PATH: Final = "path"
+    UNKNOWN: Final = "unknown"
+    ALL: Final[frozenset[str]] = frozenset({COMMAND, ENDPOINT, MCP_TOOL, PATH, UNKNOWN})
+
+
+class TerminalStatus:
+    """How a terminal stands."""
+
+    UNKNOWN: Final = "unknown"
+    RUNNING: Final = "running"
+    COMPLETED: Final = "completed"
+    ALL: Final[frozenset[str]] = frozenset({UNKNOWN, RUNNING, COMPLETED})
+
+
+class ThreadEntryKind:
+    """What `kind` of ThreadEntry says."""
+
+    USER_MESSAGE: Final = "user_message"
+    ASSISTANT_MESSAGE: Final = "assistant_message"
+    ASSISTANT_THOUGHT: Final = "assistant_thought"
+    PLAN: Final = "plan"
+    TOOL_CALL: Final = "tool_call"
+    ALL: Final[frozenset[str]] = frozenset({
+        USER_MESSAGE, ASSISTANT_MESSAGE, ASSISTANT_THOUGHT, PLAN, TOOL_CALL
+    })
+
+
+class ThreadEntryStatus:
+    """How far an entry has come."""
+
+    STREAMING: Final = "streaming"
+    PENDING: Final = "pending"
+    IN_PROGRESS: Final = "in_progress"
+    COMPLETED: Final = "completed"
+    FAILED: Final = "failed"
+    ALL: Final[frozenset[str]] = frozenset({STREAMING, PENDING, IN_PROGRESS, COMPLETED, FAILED})
+
+
+class ToolContentKind:
+    """What `kind` of ToolContent says."""
+
+    CONTENT: Final = "content"
+    DIFF: Final = "diff"
+    TERMINAL: Final = "terminal"
+    ALL: Final[frozenset[str]] = frozenset({CONTENT, DIFF, TERMINAL})
 
 
 class ToolStateStatus:

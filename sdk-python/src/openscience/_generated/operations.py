@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from typing import Any, List, Literal
 
-from .._transport import EventStream, Operations, Transport
+from .._transport import Download, EventStream, Operations, Transport
 from .._wire import Call, Content, segment
 from .types import (
     Agent,
     AgentConnection,
     AgentLogin,
+    ArtifactDetail,
+    ArtifactFile,
+    ArtifactState,
     Capabilities,
     DecisionInput,
     DecisionResult,
@@ -30,6 +33,7 @@ from .types import (
     ModelRef,
     OpenBody,
     OpenInput,
+    OperationBundle,
     Part,
     PermissionReply,
     PermissionRequest,
@@ -50,11 +54,20 @@ from .types import (
     SessionAgent,
     SessionAgentInput,
     SessionList,
+    SessionState,
     SessionStatus,
     SessionTimeChange,
     Snapshot,
     StandingGrant,
+    StateDiff,
+    StateEvent,
+    StateMetadata,
+    StatePermission,
+    StateTerminal,
+    StateUsage,
+    ThreadEntry,
     Todo,
+    ToolCallBundle,
     Upload,
     Withdrawn,
     Workspace,
@@ -147,6 +160,101 @@ class AgentOperations(Operations):
             selects=True,
         )
         answer: AgentLogin = self._transport.json(call, timeout)
+        return answer
+
+
+class ArtifactOperations(Operations):
+    """Files that agents save."""
+
+    def finalize(self, *, claim_id: str, message_id: str, timeout: float | None = None) -> List[ArtifactFile]:
+        """Put the files of a claim with their message.
+
+        The daemon does so itself at the end of each turn: this is for a claim that failed, or to be
+        sure. Asked again for the same message it answers the same list.
+
+        Raises:
+            HTTPError 404: claim_not_found.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: claim_conflict: they belong to another message; claim_not_finalized with the
+                reason.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+
+        `POST /artifact/finalize`
+        """
+        call = Call(
+            "POST",
+            "/artifact/finalize",
+            fields={"claimID": claim_id, "messageID": message_id},
+            selects=True,
+        )
+        answer: List[ArtifactFile] = self._transport.json(call, timeout)
+        return answer
+
+    def raw(
+        self,
+        artifact_id: str,
+        *,
+        version_id: str | None = None,
+        download: bool | None = None,
+        timeout: float | None = None,
+    ) -> Download:
+        """Read an artifact's bytes.
+
+        They are compared with their digest before any is sent. What a browser would run is sandboxed.
+        Who has them already (`If-None-Match`) is told so by 304.
+
+        Args:
+            artifact_id: `art_…`, or `sessionId:ownerId:filename`, percent-encoded.
+            version_id: Another version than the newest.
+            download: To be saved, not shown.
+
+        Raises:
+            HTTPError 404: artifact_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+            HTTPError 410: artifact_damaged: the bytes are gone.
+            HTTPError 416: range_not_satisfiable.
+
+        `GET /artifact/{id}/raw`
+        """
+        call = Call(
+            "GET",
+            f"/artifact/{segment(artifact_id)}/raw",
+            query={"versionID": version_id, "download": download},
+            selects=True,
+        )
+        return self._transport.bytes(call, timeout)
+
+    def list(
+        self,
+        session_id: str,
+        *,
+        limit: int | None = None,
+        after: str | None = None,
+        timeout: float | None = None,
+    ) -> List[ArtifactFile]:
+        """List the files that a session has saved, oldest first.
+
+        Each is there once, as it is with its message or in its run. `path` and `fileUrl` are for
+        callers on the same machine. Files that no turn has claimed come last, without `versionID`.
+
+        Args:
+            limit: At most so many.
+            after: Only files after this version: the `x-next-cursor` of the page before.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/artifact`
+        """
+        call = Call(
+            "GET",
+            f"/session/{segment(session_id)}/artifact",
+            query={"limit": limit, "after": after},
+            selects=True,
+        )
+        answer: List[ArtifactFile] = self._transport.json(call, timeout)
         return answer
 
 
@@ -620,6 +728,157 @@ class QueueOperations(Operations):
         """
         call = Call("POST", f"/session/{segment(session_id)}/queue/{segment(turn_id)}/send-now", selects=True)
         answer: RunTurn = self._transport.json(call, timeout)
+        return answer
+
+
+class ResultOperations(Operations):
+    """Results: what agents made, with all versions."""
+
+    def declare(
+        self,
+        *,
+        path: str,
+        session_id: str,
+        message_id: str | None = None,
+        summary: str | None = None,
+        timeout: float | None = None,
+    ) -> Artifact:
+        """Keep a file as a version of a Result.
+
+        The same file again is the next version of the same Result.
+
+        Args:
+            path: Below the project, or below the session's own folder.
+
+        Raises:
+            HTTPError 400: invalid_request or artifact_refused.
+            HTTPError 403: path_not_allowed: it leads out of the folders of the session.
+            HTTPError 404: file_not_found, session_not_found or message_not_found.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: The directory is not that of the project, or see the code.
+            HTTPError 413: The file is larger than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+            HTTPError 507: storage_full: too little space would be left.
+
+        `POST /file/artifact`
+        """
+        call = Call(
+            "POST",
+            "/file/artifact",
+            fields={"path": path, "sessionID": session_id, "messageID": message_id, "summary": summary},
+            selects=True,
+        )
+        answer: Artifact = self._transport.json(call, timeout)
+        return answer
+
+    def list(self, *, state: ArtifactState | None = None, timeout: float | None = None) -> List[Artifact]:
+        """List the Results of a project, the newest first.
+
+        Args:
+            state: `active` if absent.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /file/artifact-store`
+        """
+        call = Call("GET", "/file/artifact-store", query={"state": state}, selects=True)
+        answer: List[Artifact] = self._transport.json(call, timeout)
+        return answer
+
+    def get(self, artifact_store_id: str, *, timeout: float | None = None) -> ArtifactDetail:
+        """Read a Result with all its versions.
+
+        Raises:
+            HTTPError 404: artifact_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /file/artifact-store/{id}`
+        """
+        call = Call("GET", f"/file/artifact-store/{segment(artifact_store_id)}", selects=True)
+        answer: ArtifactDetail = self._transport.json(call, timeout)
+        return answer
+
+    def trash(self, artifact_store_id: str, *, timeout: float | None = None) -> Artifact:
+        """Put a Result into the trash.
+
+        It is kept there for thirty days; saving it again takes it out.
+
+        Raises:
+            HTTPError 404: artifact_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `DELETE /file/artifact-store/{id}`
+        """
+        call = Call("DELETE", f"/file/artifact-store/{segment(artifact_store_id)}", selects=True)
+        answer: Artifact = self._transport.json(call, timeout)
+        return answer
+
+    def update(self, artifact_store_id: str, *, title: str, timeout: float | None = None) -> Artifact:
+        """Give a Result another title.
+
+        Raises:
+            HTTPError 404: artifact_not_found.
+            HTTPError 408: The body did not come on for a minute.
+            HTTPError 409: The directory is not that of the project, or see the code.
+            HTTPError 413: The body is longer than `limit` bytes.
+            HTTPError 415: The body is not application/json.
+
+        `PATCH /file/artifact-store/{id}`
+        """
+        call = Call(
+            "PATCH",
+            f"/file/artifact-store/{segment(artifact_store_id)}",
+            fields={"title": title},
+            selects=True,
+        )
+        answer: Artifact = self._transport.json(call, timeout)
+        return answer
+
+    def raw(
+        self,
+        artifact_store_id: str,
+        *,
+        version_id: str | None = None,
+        download: bool | None = None,
+        timeout: float | None = None,
+    ) -> Download:
+        """Read the bytes of a version.
+
+        Who has them already (`If-None-Match`) is told so by 304.
+
+        Args:
+            version_id: Another version than the newest.
+            download: To be saved, not shown.
+
+        Raises:
+            HTTPError 404: artifact_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+            HTTPError 410: artifact_damaged: the bytes are gone.
+            HTTPError 416: range_not_satisfiable.
+
+        `GET /file/artifact-store/{id}/raw`
+        """
+        call = Call(
+            "GET",
+            f"/file/artifact-store/{segment(artifact_store_id)}/raw",
+            query={"versionID": version_id, "download": download},
+            selects=True,
+        )
+        return self._transport.bytes(call, timeout)
+
+    def restore(self, artifact_store_id: str, *, timeout: float | None = None) -> Artifact:
+        """Take a Result out of the trash.
+
+        Raises:
+            HTTPError 404: artifact_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `POST /file/artifact-store/{id}/restore`
+        """
+        call = Call("POST", f"/file/artifact-store/{segment(artifact_store_id)}/restore", selects=True)
+        answer: Artifact = self._transport.json(call, timeout)
         return answer
 
 
@@ -1307,6 +1566,324 @@ class SettingsOperations(Operations):
         return answer
 
 
+class StateOperations(Operations):
+    """A session as objects: thread, diffs, terminals, tool calls, operations."""
+
+    def get(self, session_id: str, *, timeout: float | None = None) -> SessionState:
+        """Read everything that is known of a session.
+
+        `revision` grows with each change. Who follows `/state/events` first and reads this then
+        leaves out updates of that revision and older ones.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/state", selects=True)
+        answer: SessionState = self._transport.json(call, timeout)
+        return answer
+
+    def diffs(
+        self,
+        session_id: str,
+        *,
+        path: str | None = None,
+        timeout: float | None = None,
+    ) -> List[StateDiff]:
+        """Read what became of files: the newest change of each path.
+
+        Args:
+            path: Only the change of that path.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/diffs`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/state/diffs", query={"path": path}, selects=True)
+        answer: List[StateDiff] = self._transport.json(call, timeout)
+        return answer
+
+    def events(self, session_id: str, *, timeout: float | None = None) -> EventStream:
+        """Follow the read model.
+
+        Frames of `event` (the update's `type`) and `data` (a StateEvent on one line): each object
+        that came or changed, whole, with the session's `revision`. What changes quickly is told as it
+        is then, some times a second. There is no cursor: read `/state` after connecting.
+
+        One connection, opened when it is entered or first read; it does not reconnect.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+            HTTPError 429: too_many_subscribers: come back after `Retry-After` seconds.
+
+        `GET /session/{id}/state/events`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/state/events", selects=True)
+        return self._transport.stream(call, timeout)
+
+    def metadata(self, session_id: str, *, timeout: float | None = None) -> StateMetadata:
+        """Read what the session is called and set to.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/metadata`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/state/metadata", selects=True)
+        answer: StateMetadata = self._transport.json(call, timeout)
+        return answer
+
+    def operations(self, session_id: str, *, timeout: float | None = None) -> List[OperationBundle]:
+        """Read what the agent did or wants to do, each with the permissions that were asked for it.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/operations`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/state/operations", selects=True)
+        answer: List[OperationBundle] = self._transport.json(call, timeout)
+        return answer
+
+    def operation(
+        self,
+        session_id: str,
+        operation_id: str,
+        *,
+        timeout: float | None = None,
+    ) -> OperationBundle:
+        """Read one operation with its permissions.
+
+        Raises:
+            HTTPError 404: session_not_found or operation_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/operations/{operationID}`
+        """
+        call = Call(
+            "GET",
+            f"/session/{segment(session_id)}/state/operations/{segment(operation_id)}",
+            selects=True,
+        )
+        answer: OperationBundle = self._transport.json(call, timeout)
+        return answer
+
+    def permissions(self, session_id: str, *, timeout: float | None = None) -> List[StatePermission]:
+        """Read the permissions that were asked for, answered or not.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/permissions`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/state/permissions", selects=True)
+        answer: List[StatePermission] = self._transport.json(call, timeout)
+        return answer
+
+    def permission(
+        self,
+        session_id: str,
+        request_id: str,
+        *,
+        timeout: float | None = None,
+    ) -> StatePermission:
+        """Read one permission.
+
+        Raises:
+            HTTPError 404: session_not_found or permission_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/permissions/{requestID}`
+        """
+        call = Call(
+            "GET",
+            f"/session/{segment(session_id)}/state/permissions/{segment(request_id)}",
+            selects=True,
+        )
+        answer: StatePermission = self._transport.json(call, timeout)
+        return answer
+
+    def terminals(self, session_id: str, *, timeout: float | None = None) -> List[StateTerminal]:
+        """Read the terminals that ran, or run, for the agent.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/terminals`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/state/terminals", selects=True)
+        answer: List[StateTerminal] = self._transport.json(call, timeout)
+        return answer
+
+    def terminal(self, session_id: str, terminal_id: str, *, timeout: float | None = None) -> StateTerminal:
+        """Read one terminal as it was last seen.
+
+        Raises:
+            HTTPError 404: session_not_found or terminal_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/terminals/{terminalID}`
+        """
+        call = Call(
+            "GET",
+            f"/session/{segment(session_id)}/state/terminals/{segment(terminal_id)}",
+            selects=True,
+        )
+        answer: StateTerminal = self._transport.json(call, timeout)
+        return answer
+
+    def kill(self, session_id: str, terminal_id: str, *, timeout: float | None = None) -> StateTerminal:
+        """Ask a terminal's command to end.
+
+        The agent may still ask for its output. The answer may still say `running`: wait for the end.
+
+        Raises:
+            HTTPError 404: session_not_found or terminal_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `POST /session/{id}/state/terminals/{terminalID}/kill`
+        """
+        call = Call(
+            "POST",
+            f"/session/{segment(session_id)}/state/terminals/{segment(terminal_id)}/kill",
+            selects=True,
+        )
+        answer: StateTerminal = self._transport.json(call, timeout)
+        return answer
+
+    def refresh(self, session_id: str, terminal_id: str, *, timeout: float | None = None) -> StateTerminal:
+        """Look at a terminal's output now.
+
+        Raises:
+            HTTPError 404: session_not_found or terminal_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `POST /session/{id}/state/terminals/{terminalID}/refresh`
+        """
+        call = Call(
+            "POST",
+            f"/session/{segment(session_id)}/state/terminals/{segment(terminal_id)}/refresh",
+            selects=True,
+        )
+        answer: StateTerminal = self._transport.json(call, timeout)
+        return answer
+
+    def release(self, session_id: str, terminal_id: str, *, timeout: float | None = None) -> StateTerminal:
+        """End a terminal's command and let go of it: the agent cannot ask for it any more.
+
+        Raises:
+            HTTPError 404: session_not_found or terminal_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `POST /session/{id}/state/terminals/{terminalID}/release`
+        """
+        call = Call(
+            "POST",
+            f"/session/{segment(session_id)}/state/terminals/{segment(terminal_id)}/release",
+            selects=True,
+        )
+        answer: StateTerminal = self._transport.json(call, timeout)
+        return answer
+
+    def wait(
+        self,
+        session_id: str,
+        terminal_id: str,
+        *,
+        timeout_ms: int | None = None,
+        timeout: float | None = None,
+    ) -> StateTerminal:
+        """Wait until a terminal's command has ended.
+
+        Answers the terminal as it is then, or after `timeoutMs` as it is.
+
+        Args:
+            timeout_ms: How long to wait: a minute if absent, ten at most.
+
+        Raises:
+            HTTPError 404: session_not_found or terminal_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `POST /session/{id}/state/terminals/{terminalID}/wait`
+        """
+        call = Call(
+            "POST",
+            f"/session/{segment(session_id)}/state/terminals/{segment(terminal_id)}/wait",
+            query={"timeoutMs": timeout_ms},
+            selects=True,
+        )
+        answer: StateTerminal = self._transport.json(call, timeout)
+        return answer
+
+    def threads(self, session_id: str, *, timeout: float | None = None) -> List[ThreadEntry]:
+        """Read the conversation as entries in order.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/threads`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/state/threads", selects=True)
+        answer: List[ThreadEntry] = self._transport.json(call, timeout)
+        return answer
+
+    def toolcalls(self, session_id: str, *, timeout: float | None = None) -> List[ToolCallBundle]:
+        """Read the tool calls, each with what it changed and ran.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/tool-calls`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/state/tool-calls", selects=True)
+        answer: List[ToolCallBundle] = self._transport.json(call, timeout)
+        return answer
+
+    def toolcall(self, session_id: str, tool_call_id: str, *, timeout: float | None = None) -> ToolCallBundle:
+        """Read one tool call with what it changed and ran.
+
+        Args:
+            tool_call_id: Its id in the transcript, or the agent's own, which then means the newest.
+
+        Raises:
+            HTTPError 404: session_not_found or tool_call_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/tool-calls/{toolCallID}`
+        """
+        call = Call(
+            "GET",
+            f"/session/{segment(session_id)}/state/tool-calls/{segment(tool_call_id)}",
+            selects=True,
+        )
+        answer: ToolCallBundle = self._transport.json(call, timeout)
+        return answer
+
+    def usage(self, session_id: str, *, timeout: float | None = None) -> StateUsage:
+        """Read the tokens and the cost that the agent told; an empty object if it told none.
+
+        Raises:
+            HTTPError 404: The project, or what the request names, does not exist.
+            HTTPError 409: The directory is not that of the project, or see the code.
+
+        `GET /session/{id}/state/usage`
+        """
+        call = Call("GET", f"/session/{segment(session_id)}/state/usage", selects=True)
+        answer: StateUsage = self._transport.json(call, timeout)
+        return answer
+
+
 class TurnOperations(Operations):
     """Single prompts of a run."""
 
@@ -1332,6 +1909,7 @@ class Namespaces:
 
     def __init__(self, transport: Transport) -> None:
         self.agent = AgentOperations(transport)
+        self.artifact = ArtifactOperations(transport)
         self.event = EventOperations(transport)
         self.file = FileOperations(transport)
         self.global_ = GlobalOperations(transport)
@@ -1339,7 +1917,9 @@ class Namespaces:
         self.project = ProjectOperations(transport)
         self.question = QuestionOperations(transport)
         self.queue = QueueOperations(transport)
+        self.result = ResultOperations(transport)
         self.runtime = RuntimeOperations(transport)
         self.session = SessionOperations(transport)
         self.settings = SettingsOperations(transport)
+        self.state = StateOperations(transport)
         self.turn = TurnOperations(transport)

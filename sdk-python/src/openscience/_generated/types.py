@@ -12,14 +12,29 @@ from typing import Any, Literal, TypedDict, Union
 AgentSource = Literal["built_in", "configured", "registry"]
 """Who knows an agent."""
 
+ArtifactState = Literal["active", "trash"]
+"""Whether a Result is listed or waits in the trash."""
+
 Autonomy = Literal["interactive", "balanced", "autonomous"]
 """How freely delegated work may act."""
+
+CaptureQuality = Literal["exact", "declared", "partial", "unknown"]
+"""How well the bytes of a version are known to be what was made."""
+
+ChangeType = Literal["write", "update"]
+"""Whether a file was made or changed."""
 
 Charset = Literal["utf-8", "utf-16le", "utf-16be", "iso-8859-1"]
 """How the file itself writes its text."""
 
+ClaimState = Literal["pending", "finalized", "failed"]
+"""Where a claim stands."""
+
 ConfigKey = Literal["mode", "model", "effort"]
 """What of an agent's configuration a wish is for: one word for what agents call differently."""
+
+ConfigOptionType = Literal["boolean", "number", "select", "string"]
+"""What kind of value a config option has."""
 
 ConfigStatus = Literal["applied", "already-set", "skipped", "failed"]
 """What came of a wish."""
@@ -47,6 +62,9 @@ EventKind = Literal[
 EventLevel = Literal["info", "warning", "error"]
 """How much attention an event of a connection deserves."""
 
+FailureReason = Literal["cancelled", "failed", "permission_denied", "timeout"]
+"""Why an operation came to nothing."""
+
 LoginKind = Literal["agent", "env_var", "terminal"]
 """Who has to do something to log in."""
 
@@ -56,8 +74,37 @@ McpKind = Literal["stdio", "http", "sse"]
 OpenInput = Literal["load", "resume"]
 """How a conversation that the agent holds is taken up."""
 
+OperationKind = Literal[
+    "document_edit", "execute_command", "mcp_call", "network_request", "read_file", "unknown", "write_file"
+]
+"""What an operation does."""
+
+OperationLifecycle = Literal["started", "updated", "completed", "failed"]
+"""What happened to an operation."""
+
+OperationPhase = Literal["proposed", "awaiting_permission", "running", "completed", "failed", "cancelled"]
+"""How far an operation has come."""
+
+PermissionDecision = Literal["allowed", "denied"]
+"""What was decided."""
+
+PermissionFamily = Literal["permission_request_cancelled", "permission_request_end_turn", "mode_denied"]
+"""How a refusal showed itself."""
+
+PermissionKind = Literal["document", "filesystem", "mcp", "network", "terminal", "unknown"]
+"""What a permission is for."""
+
+PermissionLifecycle = Literal["requested", "resolved"]
+"""What happened to a permission."""
+
+PermissionPhase = Literal["pending", "allowed", "denied"]
+"""Where a permission stands."""
+
 PermissionReply = Literal["once", "session", "project", "always", "reject"]
 """How far an answer reaches."""
+
+PermissionScope = Literal["once", "session"]
+"""How far a permission may reach."""
 
 PreviewEncoding = Literal["utf8", "base64"]
 """How `content` stands for the file's bytes."""
@@ -76,6 +123,15 @@ SessionSource = Literal["local", "remote", "both"]
 
 StandingScope = Literal["project", "global"]
 """How far a standing grant reaches."""
+
+TargetType = Literal["command", "endpoint", "mcp_tool", "path", "unknown"]
+"""What an operation is aimed at."""
+
+TerminalStatus = Literal["unknown", "running", "completed"]
+"""How a terminal stands."""
+
+ThreadEntryStatus = Literal["streaming", "pending", "in_progress", "completed", "failed"]
+"""How far an entry has come."""
 
 TurnState = Literal["queued", "ready", "active", "completed", "cancelled", "coalesced", "withdrawn", "failed"]
 """Where a turn stands."""
@@ -157,6 +213,102 @@ class AgentLogin(TypedDict):
     type: LoginKind | str
     default: bool
     """The one that is meant if none is named."""
+
+
+class _ArtifactClaimRequired(TypedDict):
+    id: str
+    state: ClaimState | str
+    messageID: str
+    """The message its files are for."""
+
+
+class ArtifactClaim(_ArtifactClaimRequired, total=False):
+    """A claim as people see it beside a file that is not with its message yet."""
+
+    reason: str
+    """Why it failed."""
+
+
+class _ArtifactDetailRequired(TypedDict):
+    schemaVersion: int
+    id: str
+    projectID: str
+    title: str
+    kind: str
+    """image, table, notebook, document, code, data or file."""
+    currentVersionID: str
+    createdAt: int
+    """Milliseconds since 1970."""
+    updatedAt: int
+    """Milliseconds since 1970."""
+    state: ArtifactState | str
+    versionCount: int
+    current: ArtifactVersion
+    versions: list[ArtifactVersion]
+    """Newest first."""
+
+
+class ArtifactDetail(_ArtifactDetailRequired, total=False):
+    """A Result with all its versions."""
+
+    summary: str
+    """What a person said it is."""
+    trashedAt: int
+    """Milliseconds since 1970."""
+
+
+class _ArtifactFileRequired(TypedDict):
+    id: str
+    """`sessionId:ownerId:filename`; the owner is the message, else the run."""
+    projectName: str
+    sessionId: str
+    name: str
+    size: int
+    """Bytes."""
+    mtimeMs: int
+    """Milliseconds."""
+
+
+class ArtifactFile(_ArtifactFileRequired, total=False):
+    """A file that a turn saved."""
+
+    messageId: str
+    """The message it belongs to; absent while its claim is not finalized."""
+    runId: str
+    """The artifact run it was saved in; present while it is pending."""
+    path: str
+    """Where it is on this machine; absent in events and for callers elsewhere."""
+    fileUrl: str
+    """The same as a `file:` URL."""
+    mimeType: str
+    resultID: str
+    versionID: str
+    claim: ArtifactClaim
+    """The claim of a file that is not with its message yet."""
+
+
+class _ArtifactVersionRequired(TypedDict):
+    id: str
+    artifactID: str
+    version: int
+    """1 for the first."""
+    filename: str
+    mimeType: str
+    size: int
+    """Bytes."""
+    sha256: str
+    sessionID: str
+    sourcePath: str
+    """The file it was copied from, else its name."""
+    captureQuality: CaptureQuality | str
+    createdAt: int
+    """Milliseconds since 1970."""
+
+
+class ArtifactVersion(_ArtifactVersionRequired, total=False):
+    """One version of a Result."""
+
+    messageID: str
 
 
 class _AssistantTimeRequired(TypedDict):
@@ -241,6 +393,13 @@ class CellOutput(_CellOutputRequired, total=False):
     """Base64, of an image."""
     name: str
     """Of a stream: stdout or stderr."""
+
+
+class ConfigChoice(TypedDict):
+    """A value that a config option may have."""
+
+    value: str
+    name: str
 
 
 class ConfigInput(TypedDict):
@@ -337,6 +496,48 @@ class ConnectionSession(TypedDict):
     """Ours."""
 
 
+class ContentPartText(TypedDict):
+    text: str
+    type: Literal["text"]
+
+
+class _ContentPart2Required(TypedDict):
+    uri: str
+    mime_type: str
+    type: Literal["file"]
+
+
+class ContentPart2(_ContentPart2Required, total=False):
+    title: str
+
+
+class ContentPart3(TypedDict):
+    uri: str
+    mime_type: str
+    type: Literal["image"]
+
+
+class ContentPart4(TypedDict):
+    uri: str
+    mime_type: str
+    type: Literal["audio"]
+
+
+class _ContentPart5Required(TypedDict):
+    uri: str
+    mime_type: str
+    type: Literal["resource"]
+
+
+class ContentPart5(_ContentPart5Required, total=False):
+    text: str
+
+
+class ContentPartJson(TypedDict):
+    value: dict[str, Any]
+    type: Literal["json"]
+
+
 class _DecisionInputPermissionRequired(TypedDict):
     sessionID: str
     requestID: str
@@ -377,6 +578,19 @@ class DecisionResult(TypedDict):
     """Milliseconds since 1970."""
 
 
+class _DeclareInputRequired(TypedDict):
+    path: str
+    """Below the project, or below the session's own folder."""
+    sessionID: str
+
+
+class DeclareInput(_DeclareInputRequired, total=False):
+    """A file to keep."""
+
+    messageID: str | None
+    summary: str | None
+
+
 class DelegationSettings(TypedDict, total=False):
     """Settings of delegated work; kept on the message."""
 
@@ -404,6 +618,13 @@ class FileInput(_FileInputRequired, total=False):
     id: str | None
     filename: str | None
     source: dict[str, Any] | None
+
+
+class FinalizeInput(TypedDict):
+    """Which claim, and for which message."""
+
+    claimID: str
+    messageID: str
 
 
 class ForkBody(TypedDict, total=False):
@@ -700,6 +921,64 @@ class NotebookCell(_NotebookCellRequired, total=False):
     outputs: list[CellOutput]
 
 
+class _OperationRequired(TypedDict):
+    id: str
+    """Unique in the session: that of its tool call in the transcript, else of the permission it is."""
+    kind: OperationKind | str
+    phase: OperationPhase | str
+    title: str
+    startedAt: int
+    """Milliseconds since 1970."""
+    updatedAt: int
+    """Milliseconds since 1970."""
+
+
+class Operation(_OperationRequired, total=False):
+    """One thing an agent did, or wants to do, outside of the conversation."""
+
+    turnId: str
+    toolCallId: str
+    target: OperationTarget
+    result: OperationResult
+    failureReason: FailureReason | str
+    permission: OperationPermission
+    completedAt: int
+    """Milliseconds since 1970."""
+
+
+class OperationBundle(TypedDict):
+    """An operation with the permissions that were asked for it."""
+
+    operation: Operation
+    permissionRequests: list[StatePermission]
+
+
+class _OperationPermissionRequired(TypedDict):
+    requested: bool
+
+
+class OperationPermission(_OperationPermissionRequired, total=False):
+    """What is known of the permission of an operation."""
+
+    requestId: str
+    decision: PermissionDecision | str
+    family: PermissionFamily | str
+
+
+class OperationResult(TypedDict):
+    """What an operation came to."""
+
+    output: list[ContentPart]
+    outputText: str
+
+
+class OperationTarget(TypedDict):
+    """What an operation is aimed at."""
+
+    type: TargetType | str
+    value: str
+
+
 class PairInput(TypedDict):
     """A variable or a header."""
 
@@ -865,6 +1144,14 @@ class PartTime(_PartTimeRequired, total=False):
     """Milliseconds since 1970."""
 
 
+class PermissionChoice(TypedDict):
+    """One option of the agent, as it named it."""
+
+    id: str
+    name: str
+    kind: str
+
+
 class _PermissionReplyInputRequired(TypedDict):
     reply: PermissionReply
 
@@ -896,6 +1183,16 @@ class PermissionRequest(_PermissionRequestRequired, total=False):
     """When the agent asked, in milliseconds since 1970."""
     expiresAt: int
     """When it is answered by itself: only if a limit is configured, in milliseconds since 1970."""
+
+
+class PlanStep(TypedDict):
+    """One step of a plan."""
+
+    content: str
+    priority: str
+    """high, medium or low."""
+    status: str
+    """pending, in_progress or completed."""
 
 
 class _PreviewRequired(TypedDict):
@@ -1132,6 +1429,12 @@ class Replay(TypedDict):
     events: list[RuntimeEvent]
     oldestSequence: int
     latestSequence: int
+
+
+class ResultChange(TypedDict):
+    """What to change of a Result."""
+
+    title: str
 
 
 class Rule(TypedDict):
@@ -1389,6 +1692,26 @@ class SessionReferences(_SessionReferencesRequired, total=False):
     """Pass as `cursor` for the next page; absent on the last."""
 
 
+class _SessionStateRequired(TypedDict):
+    sessionID: str
+    revision: int
+    """Grows with every change of the session; an update of that revision or an older one is part of this."""
+    threads: list[ThreadEntry]
+    diffs: list[StateDiff]
+    terminals: list[StateTerminal]
+    toolCalls: list[ToolCallBundle]
+    operations: list[OperationBundle]
+    permissions: list[StatePermission]
+    metadata: StateMetadata
+
+
+class SessionState(_SessionStateRequired, total=False):
+    """Everything that is known of a session, at one revision."""
+
+    usage: StateUsage
+    """Absent as long as the agent has told none."""
+
+
 class SessionStatusIdle(TypedDict):
     type: Literal["idle"]
 
@@ -1456,6 +1779,281 @@ class StandingGrant(TypedDict):
     """When it was given, in milliseconds since 1970."""
 
 
+class StateCommand(TypedDict):
+    """A command the agent offers."""
+
+    name: str
+    description: str
+
+
+class _StateConfigOptionRequired(TypedDict):
+    id: str
+    name: str
+    type: ConfigOptionType | str
+    value: dict[str, Any]
+
+
+class StateConfigOption(_StateConfigOptionRequired, total=False):
+    """An option the agent offers."""
+
+    category: str
+    description: str
+    options: list[ConfigChoice]
+
+
+class _StateDiffRequired(TypedDict):
+    path: str
+    changeType: ChangeType | str
+    newText: str
+    newLineCount: int
+    toolCallId: str
+    """The call that changed it last."""
+    createdAt: int
+    """Milliseconds since 1970."""
+    updatedAt: int
+    """Milliseconds since 1970."""
+    revision: int
+    """1 for the first, then one more with each change."""
+
+
+class StateDiff(_StateDiffRequired, total=False):
+    """What became of a file by the agent's tools: the newest change of each path."""
+
+    oldText: str
+    oldLineCount: int
+
+
+class StateEventThreadEntryAdded(TypedDict):
+    entry: ThreadEntry
+    type: Literal["thread_entry_added"]
+    revision: int
+
+
+class StateEventThreadEntryUpdated(TypedDict):
+    entry: ThreadEntry
+    type: Literal["thread_entry_updated"]
+    revision: int
+
+
+class StateEventDiffUpdated(TypedDict):
+    diff: StateDiff
+    type: Literal["diff_updated"]
+    revision: int
+
+
+class StateEventTerminalUpdated(TypedDict):
+    terminal: StateTerminal
+    type: Literal["terminal_updated"]
+    revision: int
+
+
+class _StateEvent5Required(TypedDict):
+    operation: Operation
+    lifecycle: OperationLifecycle | str
+    type: Literal["operation_projection_updated"]
+    revision: int
+
+
+class StateEvent5(_StateEvent5Required, total=False):
+    turn_id: str
+    error_message: str
+
+
+class _StateEvent6Required(TypedDict):
+    operation: Operation
+    request: StatePermission
+    lifecycle: PermissionLifecycle | str
+    type: Literal["permission_projection_updated"]
+    revision: int
+
+
+class StateEvent6(_StateEvent6Required, total=False):
+    turn_id: str
+    decision: PermissionDecision | str
+
+
+class StateEventMetadataProjectionUpdated(TypedDict):
+    metadata: StateMetadata
+    type: Literal["metadata_projection_updated"]
+    revision: int
+
+
+class StateEventUsageProjectionUpdated(TypedDict):
+    usage: StateUsage
+    type: Literal["usage_projection_updated"]
+    revision: int
+
+
+class _StateMetadataRequired(TypedDict):
+    id: str
+    title: str
+    config: dict[str, Any]
+    """Current value of each config option by its id."""
+    availableCommands: list[StateCommand]
+    agentConfigOptions: list[StateConfigOption]
+
+
+class StateMetadata(_StateMetadataRequired, total=False):
+    """What a session is called and set to."""
+
+    currentModeId: str
+
+
+class _StatePermissionRequired(TypedDict):
+    id: str
+    operationId: str
+    kind: PermissionKind | str
+    phase: PermissionPhase | str
+    title: str
+    scopeOptions: list[PermissionScope | str]
+    """What an answer may choose from."""
+    options: list[PermissionChoice]
+    permission: str
+    """Its category, as rules name it."""
+    patterns: list[str]
+    requestedAt: int
+    """Milliseconds since 1970."""
+
+
+class StatePermission(_StatePermissionRequired, total=False):
+    """A permission that was asked for, or answered by a rule before anyone was."""
+
+    turnId: str
+    reason: str
+    """What was said with the answer."""
+    actor: str
+    """Who answered: rule, grant, policy, person or timeout."""
+    closeReason: str
+    """Why nobody can answer any more."""
+    resolvedAt: int
+    """Milliseconds since 1970."""
+
+
+class _StateTerminalRequired(TypedDict):
+    terminalId: str
+    status: TerminalStatus | str
+    command: str
+    cwd: str
+    output: str
+    """The end of what it wrote, at most 64 KiB."""
+    outputLength: int
+    """In UTF-16 units."""
+    outputLineCount: int
+    truncated: bool
+    """Earlier output was dropped."""
+    createdAt: int
+    """Milliseconds since 1970."""
+    updatedAt: int
+    """Milliseconds since 1970."""
+    revision: int
+    """1 for the first, then one more with each change."""
+
+
+class StateTerminal(_StateTerminalRequired, total=False):
+    """A command that runs, or ran, for the agent in a terminal of the daemon's."""
+
+    exitCode: int
+    signal: str
+    toolCallId: str
+    """The call that shows it."""
+    completedAt: int
+    """Milliseconds since 1970."""
+    stopRequestedAt: int
+    """Milliseconds since 1970."""
+    releasedAt: int
+    """Milliseconds since 1970."""
+
+
+class StateUsage(TypedDict, total=False):
+    """Tokens and cost, as far as the agent told them: those of the newest turn, and how full its context is.
+    """
+
+    inputTokens: int
+    outputTokens: int
+    totalTokens: int
+    thoughtTokens: int
+    cachedReadTokens: int
+    cachedWriteTokens: int
+    contextUsedTokens: int
+    contextWindowTokens: int
+    costUsd: float
+    """Only if the agent tells it in dollars."""
+
+
+class _ThreadEntryUserMessageRequired(TypedDict):
+    id: str
+    text: str
+    content: list[ContentPart]
+    kind: Literal["user_message"]
+
+
+class ThreadEntryUserMessage(_ThreadEntryUserMessageRequired, total=False):
+    """A prompt."""
+
+    turnId: str
+
+
+class _ThreadEntryAssistantMessageRequired(TypedDict):
+    id: str
+    text: str
+    output: list[ContentPart]
+    status: ThreadEntryStatus | str
+    """streaming, completed or failed."""
+    kind: Literal["assistant_message"]
+
+
+class ThreadEntryAssistantMessage(_ThreadEntryAssistantMessageRequired, total=False):
+    """What the agent answered in a turn."""
+
+    turnId: str
+
+
+class _ThreadEntryAssistantThoughtRequired(TypedDict):
+    id: str
+    text: str
+    status: ThreadEntryStatus | str
+    """streaming, completed or failed."""
+    kind: Literal["assistant_thought"]
+
+
+class ThreadEntryAssistantThought(_ThreadEntryAssistantThoughtRequired, total=False):
+    """What the agent thought in a turn."""
+
+    turnId: str
+
+
+class _ThreadEntryPlanRequired(TypedDict):
+    id: str
+    plan: list[PlanStep]
+    kind: Literal["plan"]
+
+
+class ThreadEntryPlan(_ThreadEntryPlanRequired, total=False):
+    """The agent's last plan."""
+
+    turnId: str
+
+
+class _ThreadEntryToolCallRequired(TypedDict):
+    id: str
+    toolCallId: str
+    """The agent's own id; some agents count anew each turn."""
+    title: str
+    status: ThreadEntryStatus | str
+    """pending, in_progress, completed or failed."""
+    content: list[ToolContent]
+    kind: Literal["tool_call"]
+
+
+class ThreadEntryToolCall(_ThreadEntryToolCallRequired, total=False):
+    """A call of one of the agent's tools."""
+
+    turnId: str
+    toolKind: str
+    locations: list[ToolLocation]
+    rawInput: dict[str, Any]
+
+
 class Todo(TypedDict):
     """One entry of the agent's plan."""
 
@@ -1474,6 +2072,76 @@ class Tokens(TypedDict):
     output: int
     reasoning: int
     cache: CacheTokens
+
+
+class ToolCallBundle(TypedDict):
+    """A tool call with what it changed and ran."""
+
+    toolCall: ToolCallEntry
+    diffs: list[StateDiff]
+    terminals: list[StateTerminal]
+
+
+class _ToolCallEntryRequired(TypedDict):
+    id: str
+    toolCallId: str
+    """The agent's own id; some agents count anew each turn."""
+    title: str
+    status: ThreadEntryStatus | str
+    """pending, in_progress, completed or failed."""
+    content: list[ToolContent]
+
+
+class ToolCallEntry(_ToolCallEntryRequired, total=False):
+    """A call of one of the agent's tools."""
+
+    turnId: str
+    toolKind: str
+    locations: list[ToolLocation]
+    rawInput: dict[str, Any]
+
+
+class ToolContent1(TypedDict):
+    id: str
+    text: str
+    kind: Literal["content"]
+
+
+class _ToolContent2Required(TypedDict):
+    id: str
+    path: str
+    new_text: str
+    change_type: ChangeType | str
+    kind: Literal["diff"]
+
+
+class ToolContent2(_ToolContent2Required, total=False):
+    old_text: str
+
+
+class _ToolContent3Required(TypedDict):
+    id: str
+    terminal_id: str
+    status: TerminalStatus | str
+    kind: Literal["terminal"]
+
+
+class ToolContent3(_ToolContent3Required, total=False):
+    command: str
+    cwd: str
+    output: str
+    truncated: bool
+    exit_code: int
+
+
+class _ToolLocationRequired(TypedDict):
+    path: str
+
+
+class ToolLocation(_ToolLocationRequired, total=False):
+    """A place a call is about."""
+
+    line: int
 
 
 class ToolRef(TypedDict):
@@ -1599,6 +2267,9 @@ class Withdrawn(TypedDict):
     withdrawn: int
 
 
+ContentPart = Union[ContentPartText, ContentPart2, ContentPart3, ContentPart4, ContentPart5, ContentPartJson]
+"""A part of a prompt or an answer."""
+
 DecisionInput = Union[DecisionInputPermission, DecisionInputQuestion, DecisionInputQuestionReject]
 """An answer to a pending decision. Strict: unknown keys are refused."""
 
@@ -1628,6 +2299,24 @@ SessionList = list[Session] | SessionReferences
 
 SessionStatus = Union[SessionStatusIdle, SessionStatusBusy]
 """What a session is doing."""
+
+StateEvent = Union[
+    StateEventThreadEntryAdded, StateEventThreadEntryUpdated, StateEventDiffUpdated,
+    StateEventTerminalUpdated, StateEvent5, StateEvent6, StateEventMetadataProjectionUpdated,
+    StateEventUsageProjectionUpdated
+]
+"""An update with the revision of the session at which it holds."""
+
+ThreadEntry = Union[
+    ThreadEntryUserMessage, ThreadEntryAssistantMessage, ThreadEntryAssistantThought, ThreadEntryPlan,
+    ThreadEntryToolCall
+]
+"""One entry of the conversation. Its id never changes; those of messages and tool calls are theirs in the
+transcript.
+"""
+
+ToolContent = Union[ToolContent1, ToolContent2, ToolContent3]
+"""One item of what a call came to; `id` is its kind and place."""
 
 ToolState = Union[ToolStatePending, ToolStateRunning, ToolStateCompleted, ToolStateError]
 """Where a tool call stands."""
