@@ -268,8 +268,7 @@ async fn unknown_requests_of_an_agent_are_refused_and_the_turn_goes_on() {
     let daemon = Daemon::start().await;
     let id = daemon.new_session().await;
     let session = daemon.session(&id);
-    let receipt =
-        session.finish("call future/method {\"a\":1}\ncall future/question {}\nterminal ls\nsay 1").await;
+    let receipt = session.finish("call future/method {\"a\":1}\ncall future/question {}\nsay 1").await;
     assert_eq!(receipt["state"], "completed", "{receipt}");
     let text = session.answer(&receipt).await;
     assert!(text.contains("w1"), "{text}");

@@ -265,7 +265,8 @@ fn terminal(world: &World, dice: &mut Dice) -> TerminalSeen {
     let held: Vec<String> = world.machine.state().terminals.iter().map(|row| row.id.clone()).collect();
     let new = held.is_empty() || dice.one_in(3);
     let seen = TerminalSeen {
-        id: if new { format!("ter_{}", world.store.terminals.len()) } else { dice.pick(&held) },
+        // Never given twice, also not to inputs that are made before the first of them is taken.
+        id: if new { format!("ter_{}", dice.below(1_000_000_000)) } else { dice.pick(&held) },
         command: "make".to_owned(),
         cwd: "/ws".to_owned(),
         output: dice.pick(&["", "a", "a\nb"]).to_owned(),
@@ -281,7 +282,7 @@ fn terminal(world: &World, dice: &mut Dice) -> TerminalSeen {
 
 fn happening(world: &mut World, dice: &mut Dice) -> Observation {
     let turn = turn(world, dice);
-    match dice.below(10) {
+    match dice.below(12) {
         8 => Observation::TerminalSeen(Box::new(terminal(world, dice))),
         9 if dice.one_in(4) => Observation::TerminalsLost,
         10 => Observation::Saved { turn, files: (0..dice.below(3)).map(saved).collect() },

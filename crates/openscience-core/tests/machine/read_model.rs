@@ -260,6 +260,7 @@ fn a_refusal_is_known_by_how_the_agent_took_it() {
     // Claude in a mode that does not ask.
     let mut world = World::new();
     world.store.session.meta.mode = Some("dontAsk".to_owned());
+    world.store.session.meta.agent_session = Some("a1".to_owned());
     world.restart("own_1");
     world.prompt("a", "go");
     world.start();
