@@ -320,6 +320,22 @@ async fn bytes_are_answered_whole_in_part_or_not_again_and_never_run() {
 }
 
 #[tokio::test]
+async fn an_artifact_is_looked_at_a_page_at_a_time() {
+    let daemon = start().await;
+    let id = daemon.new_session().await;
+    daemon.session(&id).finish("artifact table.csv \"a,b\\n1,2\\n3,4\"").await;
+    let file = finalized(&daemon, &id, 1).await[0].clone();
+    let (result, own) = (file["resultID"].as_str().expect("a result"), file["id"].as_str().expect("an id"));
+    let shown = daemon.get(&format!("/artifact/{result}/preview")).await.json(200);
+    assert!(shown.to_string().contains('3'), "{shown}");
+    assert_eq!(daemon.get(&format!("/artifact/{}/preview", encode(own))).await.json(200), shown);
+    let page = daemon.get(&format!("/artifact/{result}/preview?offset=4&maxBytes=4")).await.json(200);
+    assert_eq!((&page["rows"], &page["truncated"]), (&json!([["1", "2"]]), &json!(true)), "{page}");
+    daemon.get(&format!("/artifact/{result}/preview?offset=99")).await.refusal(400, "invalid_request");
+    daemon.get("/artifact/art_nope/preview").await.refusal(404, "artifact_not_found");
+}
+
+#[tokio::test]
 async fn a_claim_that_fails_is_its_own_state_and_can_be_asked_for_again() {
     let daemon = start().await;
     let id = daemon.new_session().await;

@@ -9,15 +9,18 @@ use std::sync::{Mutex, PoisonError};
 use openscience_core::artifact::{self, file};
 use openscience_files::artifact::{BlobError, Budget, ImportRoots, SessionFiles, Verified, WriteError};
 use openscience_files::mime;
+use openscience_files::preview::{self, Asked, PreviewError, Source};
 use openscience_protocol::artifact::{
     Artifact, ArtifactDetail, ArtifactFile, ArtifactState, ArtifactVersion, ClaimState,
 };
+use openscience_protocol::preview::Preview;
 use openscience_protocol::row::{ClaimRow, SessionRow, VersionRow};
 use openscience_protocol::{ArtifactId, ArtifactRunId, ClaimId, MessageId, SessionId, VersionId, Workspace};
 use openscience_store::{NumberedVersion, ResultRow, SessionFile, StoreError};
 
 use crate::error::{ArtifactError, ClaimError, DeclareError, SessionError};
 use crate::request::Selected;
+use crate::uploads::blocking;
 use crate::{Runtime, clock, saving, turn};
 
 /// Files that were compared with their digests and need not be again.
@@ -256,6 +259,26 @@ impl Runtime {
         })?;
         let mime_type = media(&row);
         Ok(OpenArtifact { file, size: row.size, mime_type, filename: row.name, sha256: row.sha256 })
+    }
+
+    /// A page of an artifact, as people look at it.
+    pub async fn preview_artifact(
+        &self,
+        project: &Selected,
+        artifact: &ArtifactRef,
+        version: Option<&VersionId>,
+        asked: Asked,
+    ) -> Result<Preview, ArtifactError> {
+        let OpenArtifact { file, size, mime_type, filename, .. } =
+            self.open_artifact(project, artifact, version).await?;
+        blocking(move || {
+            let source = Source { file, size, mime: &mime_type, filename: &filename };
+            preview::preview(&source, asked).map_err(|error| match error {
+                PreviewError::Offset => ArtifactError::BeyondEnd,
+                PreviewError::Io(cause) => ArtifactError::Unreadable(cause),
+            })
+        })
+        .await
     }
 
     async fn version_of(

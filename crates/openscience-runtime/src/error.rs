@@ -280,7 +280,9 @@ pub enum ArtifactError {
     #[error("the bytes of the artifact are not those that were saved")]
     Damaged,
     #[error("the artifact cannot be read")]
-    Unreadable(#[source] std::io::Error),
+    Unreadable(#[from] std::io::Error),
+    #[error("the offset is beyond the end of the file")]
+    BeyondEnd,
     #[error("could not read or write artifacts")]
     Store(#[from] StoreError),
 }

@@ -194,6 +194,7 @@ impl From<ArtifactError> for Problem {
                 Self::new(StatusCode::INTERNAL_SERVER_ERROR, api::ARTIFACT_DAMAGED, message)
             }
             ArtifactError::Unreadable(cause) => Self::store_unavailable(&cause),
+            ArtifactError::BeyondEnd => Self::invalid(vec![Issue::new("offset", message)]),
             ArtifactError::Store(source) => store(&source),
         }
     }

@@ -67,6 +67,15 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "json",
   },
+  "artifact.preview": {
+    method: "GET",
+    path: "/artifact/{id}/preview",
+    paths: { artifactID: "id" },
+    queries: { offset: "offset", maxBytes: "maxBytes", encoding: "encoding" },
+    headers: {},
+    body: { form: "none" },
+    answer: "json",
+  },
   "artifact.raw": {
     method: "GET",
     path: "/artifact/{id}/raw",
@@ -951,6 +960,29 @@ export interface ArtifactOperations {
    * - 410: The directory of the project is gone.
    */
   list: Of.JsonCall<Of.Input<"artifact.list", { "id": "sessionID" }, { "limit": "limit"; "after": "after" }, {}, "none">, "artifact.list">
+  /**
+   * Look at an artifact.
+   *
+   * A page of text, rows of a table, cells of a notebook, or an image with its size. Of a Result, its newest version.
+   *
+   * `GET /artifact/{id}/preview`
+   *
+   * Takes
+   * - `artifactID`: `art_…`, or `sessionId:ownerId:filename`, percent-encoded.
+   * - `offset`?: Byte at which the page begins; of a notebook, the cell.
+   * - `maxBytes`?: Bytes the page has at most: 8,192 if left out, never more than 10 MiB.
+   * - `encoding`?: As the kind of file wants it if left out.
+   *
+   * Answers
+   * - 200: The page.
+   *
+   * Refused with
+   * - 400: The request or the directory is not valid.
+   * - 404: artifact_not_found.
+   * - 409: The directory is not that of the project, or see the code.
+   * - 410: artifact_damaged: the bytes are gone.
+   */
+  preview: Of.JsonCall<Of.Input<"artifact.preview", { "id": "artifactID" }, { "offset": "offset"; "maxBytes": "maxBytes"; "encoding": "encoding" }, {}, "none">, "artifact.preview">
   /**
    * Read an artifact's bytes.
    *

@@ -118,6 +118,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/artifact/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at an artifact.
+         * @description A page of text, rows of a table, cells of a notebook, or an image with its size. Of a Result, its newest version.
+         */
+        get: operations["artifact.preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/artifact/{id}/raw": {
         parameters: {
             query?: never;
@@ -4030,6 +4050,128 @@ export interface operations {
             };
             /** @description The body is not application/json. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A failure of the daemon; its log knows more. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The daemon shuts down or its store is unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal, such as 405 for a method the path does not have. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "artifact.preview": {
+        parameters: {
+            query?: {
+                /** @description Byte at which the page begins; of a notebook, the cell. */
+                offset?: number;
+                /** @description Bytes the page has at most: 8,192 if left out, never more than 10 MiB. */
+                maxBytes?: number;
+                /** @description As the kind of file wants it if left out. */
+                encoding?: components["schemas"]["PreviewEncoding"];
+                /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
+                directory?: string;
+                /** @description Id of the project. */
+                project?: string;
+                /** @description The same by its other name. */
+                projectID?: string;
+            };
+            header?: {
+                /** @description As `directory`, which wins; percent-encoded if it is not ASCII. */
+                "x-openscience-directory"?: string;
+                /** @description As `project`, which wins. */
+                "x-openscience-project"?: string;
+            };
+            path: {
+                /** @description `art_…`, or `sessionId:ownerId:filename`, percent-encoded. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            /** @description The request or the directory is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The bearer token is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The Host name or the origin is not allowed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description artifact_not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The directory is not that of the project, or see the code. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description artifact_damaged: the bytes are gone. */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };

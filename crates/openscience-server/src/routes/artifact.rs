@@ -4,6 +4,7 @@ use axum::Json as Answer;
 use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue};
+use openscience_protocol::preview::Preview;
 use openscience_protocol::{ArtifactFile, ClaimId, MessageId, VersionId};
 use openscience_runtime::Runtime;
 use openscience_runtime::artifacts::ArtifactRef;
@@ -16,6 +17,7 @@ use crate::extract::{Json, JsonBody, Path, Query};
 use crate::problem::{Issue, Problem, ProblemBody};
 use crate::routes::artifact_raw::{self, RawQuery};
 use crate::routes::described::{Routes, routes};
+use crate::routes::file::PreviewQuery;
 use crate::routes::session::SessionPath;
 use crate::select::{Project, SelectorHeaders, SelectorQuery};
 use crate::serve::Near;
@@ -24,7 +26,11 @@ use crate::serve::Near;
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 pub(crate) fn routes() -> Routes {
-    Routes::new().routes(routes!(list)).routes(routes!(finalize)).routes(routes!(raw))
+    Routes::new()
+        .routes(routes!(list))
+        .routes(routes!(finalize))
+        .routes(routes!(raw))
+        .routes(routes!(preview))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -169,4 +175,26 @@ async fn raw(
 ) -> Result<Response, Problem> {
     let opened = runtime.open_artifact(&project, &path.artifact()?, query.version_id.as_ref()).await?;
     artifact_raw::answer(opened, &query, &headers).await
+}
+
+/// Look at an artifact.
+///
+/// A page of text, rows of a table, cells of a notebook, or an image with its size. Of a Result, its newest version.
+#[utoipa::path(
+    get, path = "/artifact/{id}/preview", operation_id = "artifact.preview", tag = "artifact",
+    params(ArtifactPath, PreviewQuery, SelectorQuery, SelectorHeaders),
+    responses(
+        Selecting,
+        (status = 200, description = "The page.", body = Preview),
+        (status = 404, description = "artifact_not_found.", body = ProblemBody),
+        (status = 410, description = "artifact_damaged: the bytes are gone.", body = ProblemBody),
+    ),
+)]
+async fn preview(
+    Project(project): Project,
+    State(runtime): State<Runtime>,
+    Path(path): Path<ArtifactPath>,
+    Query(query): Query<PreviewQuery>,
+) -> Result<Answer<Preview>, Problem> {
+    Ok(Answer(runtime.preview_artifact(&project, &path.artifact()?, None, query.into()).await?))
 }

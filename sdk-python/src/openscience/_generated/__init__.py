@@ -11,6 +11,7 @@ OPERATIONS = (
     "agent.list",
     "artifact.finalize",
     "artifact.list",
+    "artifact.preview",
     "artifact.raw",
     "event.subscribe",
     "file.delete",

@@ -197,6 +197,42 @@ class AsyncArtifactOperations(AsyncOperations):
         answer: List[ArtifactFile] = await self._transport.json(call, timeout)
         return answer
 
+    async def preview(
+        self,
+        artifact_id: str,
+        *,
+        offset: int | None = None,
+        max_bytes: int | None = None,
+        encoding: PreviewEncoding | None = None,
+        timeout: float | None = None,
+    ) -> Preview:
+        """Look at an artifact.
+
+        A page of text, rows of a table, cells of a notebook, or an image with its size. Of a Result,
+        its newest version.
+
+        Args:
+            artifact_id: `art_…`, or `sessionId:ownerId:filename`, percent-encoded.
+            offset: Byte at which the page begins; of a notebook, the cell.
+            max_bytes: Bytes the page has at most: 8,192 if left out, never more than 10 MiB.
+            encoding: As the kind of file wants it if left out.
+
+        Raises:
+            HTTPError 404: artifact_not_found.
+            HTTPError 409: The directory is not that of the project, or see the code.
+            HTTPError 410: artifact_damaged: the bytes are gone.
+
+        `GET /artifact/{id}/preview`
+        """
+        call = Call(
+            "GET",
+            f"/artifact/{segment(artifact_id)}/preview",
+            query={"offset": offset, "maxBytes": max_bytes, "encoding": encoding},
+            selects=True,
+        )
+        answer: Preview = await self._transport.json(call, timeout)
+        return answer
+
     def raw(
         self,
         artifact_id: str,
