@@ -28,7 +28,7 @@ use crate::{polish, routes};
         (name = "turn", description = "Single prompts of a run."),
         (name = "agent", description = "Agents that can be started, and their processes at work."),
         (name = "artifact", description = "Files that agents save."),
-        (name = "result", description = "Results: what agents made, with all versions."),
+        (name = "results", description = "Results: what agents made, with all versions."),
         (name = "project", description = "Directories the daemon works for."),
         (name = "file", description = "Files that clients hand over for prompts."),
         (name = "event", description = "What happens now, without cursor."),

@@ -319,7 +319,7 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "json",
   },
-  "result.declare": {
+  "results.declare": {
     method: "POST",
     path: "/file/artifact",
     paths: {},
@@ -328,7 +328,7 @@ export const OPERATIONS = {
     body: { form: "members", type: "application/json" },
     answer: "json",
   },
-  "result.get": {
+  "results.get": {
     method: "GET",
     path: "/file/artifact-store/{id}",
     paths: { artifactStoreID: "id" },
@@ -337,7 +337,7 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "json",
   },
-  "result.list": {
+  "results.list": {
     method: "GET",
     path: "/file/artifact-store",
     paths: {},
@@ -346,7 +346,7 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "json",
   },
-  "result.raw": {
+  "results.raw": {
     method: "GET",
     path: "/file/artifact-store/{id}/raw",
     paths: { artifactStoreID: "id" },
@@ -355,7 +355,7 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "bytes",
   },
-  "result.restore": {
+  "results.restore": {
     method: "POST",
     path: "/file/artifact-store/{id}/restore",
     paths: { artifactStoreID: "id" },
@@ -364,7 +364,7 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "json",
   },
-  "result.trash": {
+  "results.trash": {
     method: "DELETE",
     path: "/file/artifact-store/{id}",
     paths: { artifactStoreID: "id" },
@@ -373,7 +373,7 @@ export const OPERATIONS = {
     body: { form: "none" },
     answer: "json",
   },
-  "result.update": {
+  "results.update": {
     method: "PATCH",
     path: "/file/artifact-store/{id}",
     paths: { artifactStoreID: "id" },
@@ -818,8 +818,8 @@ export interface Operations {
   question: QuestionOperations
   /** Operations of `queue`. */
   queue: QueueOperations
-  /** Operations of `result`. */
-  result: ResultOperations
+  /** Operations of `results`. */
+  results: ResultsOperations
   /** Operations of `runtime`. */
   runtime: RuntimeOperations
   /** Operations of `session`. */
@@ -1486,8 +1486,8 @@ export interface QueueOperations {
   withdraw: Of.JsonCall<Of.Input<"queue.withdraw", { "id": "sessionID"; "turnID": "turnID" }, {}, {}, "none">, "queue.withdraw">
 }
 
-/** Operations of `result`. */
-export interface ResultOperations {
+/** Operations of `results`. */
+export interface ResultsOperations {
   /**
    * Keep a file as a version of a Result.
    *
@@ -1509,7 +1509,7 @@ export interface ResultOperations {
    * - 413: The file is larger than `limit` bytes.
    * - 507: storage_full: too little space would be left.
    */
-  declare: Of.JsonCall<Of.Input<"result.declare", {}, {}, {}, "members">, "result.declare">
+  declare: Of.JsonCall<Of.Input<"results.declare", {}, {}, {}, "members">, "results.declare">
   /**
    * Read a Result with all its versions.
    *
@@ -1527,7 +1527,7 @@ export interface ResultOperations {
    * - 409: The directory is not that of the project, or see the code.
    * - 410: The directory of the project is gone.
    */
-  get: Of.JsonCall<Of.Input<"result.get", { "id": "artifactStoreID" }, {}, {}, "none">, "result.get">
+  get: Of.JsonCall<Of.Input<"results.get", { "id": "artifactStoreID" }, {}, {}, "none">, "results.get">
   /**
    * List the Results of a project, the newest first.
    *
@@ -1545,7 +1545,7 @@ export interface ResultOperations {
    * - 409: The directory is not that of the project, or see the code.
    * - 410: The directory of the project is gone.
    */
-  list: Of.JsonCall<Of.Input<"result.list", {}, { "state": "state" }, {}, "none">, "result.list">
+  list: Of.JsonCall<Of.Input<"results.list", {}, { "state": "state" }, {}, "none">, "results.list">
   /**
    * Read the bytes of a version.
    *
@@ -1569,7 +1569,7 @@ export interface ResultOperations {
    * - 410: artifact_damaged: the bytes are gone.
    * - 416: range_not_satisfiable.
    */
-  raw: Of.BytesCall<Of.Input<"result.raw", { "id": "artifactStoreID" }, { "versionID": "versionID"; "download": "download" }, {}, "none">>
+  raw: Of.BytesCall<Of.Input<"results.raw", { "id": "artifactStoreID" }, { "versionID": "versionID"; "download": "download" }, {}, "none">>
   /**
    * Take a Result out of the trash.
    *
@@ -1587,7 +1587,7 @@ export interface ResultOperations {
    * - 409: The directory is not that of the project, or see the code.
    * - 410: The directory of the project is gone.
    */
-  restore: Of.JsonCall<Of.Input<"result.restore", { "id": "artifactStoreID" }, {}, {}, "none">, "result.restore">
+  restore: Of.JsonCall<Of.Input<"results.restore", { "id": "artifactStoreID" }, {}, {}, "none">, "results.restore">
   /**
    * Put a Result into the trash.
    *
@@ -1607,7 +1607,7 @@ export interface ResultOperations {
    * - 409: The directory is not that of the project, or see the code.
    * - 410: The directory of the project is gone.
    */
-  trash: Of.JsonCall<Of.Input<"result.trash", { "id": "artifactStoreID" }, {}, {}, "none">, "result.trash">
+  trash: Of.JsonCall<Of.Input<"results.trash", { "id": "artifactStoreID" }, {}, {}, "none">, "results.trash">
   /**
    * Give a Result another title.
    *
@@ -1627,7 +1627,7 @@ export interface ResultOperations {
    * - 410: The directory of the project is gone.
    * - 413: The body is longer than `limit` bytes.
    */
-  update: Of.JsonCall<Of.Input<"result.update", { "id": "artifactStoreID" }, {}, {}, "members">, "result.update">
+  update: Of.JsonCall<Of.Input<"results.update", { "id": "artifactStoreID" }, {}, {}, "members">, "results.update">
 }
 
 /** Operations of `runtime`. */

@@ -212,7 +212,7 @@ export interface paths {
          * Keep a file as a version of a Result.
          * @description The same file again is the next version of the same Result.
          */
-        post: operations["result.declare"];
+        post: operations["results.declare"];
         delete?: never;
         options?: never;
         head?: never;
@@ -227,7 +227,7 @@ export interface paths {
             cookie?: never;
         };
         /** List the Results of a project, the newest first. */
-        get: operations["result.list"];
+        get: operations["results.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -244,18 +244,18 @@ export interface paths {
             cookie?: never;
         };
         /** Read a Result with all its versions. */
-        get: operations["result.get"];
+        get: operations["results.get"];
         put?: never;
         post?: never;
         /**
          * Put a Result into the trash.
          * @description It is kept there for thirty days; saving it again takes it out.
          */
-        delete: operations["result.trash"];
+        delete: operations["results.trash"];
         options?: never;
         head?: never;
         /** Give a Result another title. */
-        patch: operations["result.update"];
+        patch: operations["results.update"];
         trace?: never;
     };
     "/file/artifact-store/{id}/raw": {
@@ -269,7 +269,7 @@ export interface paths {
          * Read the bytes of a version.
          * @description Who has them already (`If-None-Match`) is told so by 304.
          */
-        get: operations["result.raw"];
+        get: operations["results.raw"];
         put?: never;
         post?: never;
         delete?: never;
@@ -288,7 +288,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Take a Result out of the trash. */
-        post: operations["result.restore"];
+        post: operations["results.restore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4524,7 +4524,7 @@ export interface operations {
             };
         };
     };
-    "result.declare": {
+    "results.declare": {
         parameters: {
             query?: {
                 /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
@@ -4677,7 +4677,7 @@ export interface operations {
             };
         };
     };
-    "result.list": {
+    "results.list": {
         parameters: {
             query?: {
                 /** @description `active` if absent. */
@@ -4792,7 +4792,7 @@ export interface operations {
             };
         };
     };
-    "result.get": {
+    "results.get": {
         parameters: {
             query?: {
                 /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
@@ -4907,7 +4907,7 @@ export interface operations {
             };
         };
     };
-    "result.trash": {
+    "results.trash": {
         parameters: {
             query?: {
                 /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
@@ -5022,7 +5022,7 @@ export interface operations {
             };
         };
     };
-    "result.update": {
+    "results.update": {
         parameters: {
             query?: {
                 /** @description Absolute directory of the project; the daemon's own if nothing selects one. */
@@ -5168,7 +5168,7 @@ export interface operations {
             };
         };
     };
-    "result.raw": {
+    "results.raw": {
         parameters: {
             query?: {
                 /** @description Another version than the newest. */
@@ -5305,7 +5305,7 @@ export interface operations {
             };
         };
     };
-    "result.restore": {
+    "results.restore": {
         parameters: {
             query?: {
                 /** @description Absolute directory of the project; the daemon's own if nothing selects one. */

@@ -48,7 +48,7 @@ pub(crate) struct ResultPath {
 
 /// List the Results of a project, the newest first.
 #[utoipa::path(
-    get, path = "/file/artifact-store", operation_id = "result.list", tag = "result",
+    get, path = "/file/artifact-store", operation_id = "results.list", tag = "results",
     params(StateQuery, SelectorQuery, SelectorHeaders),
     responses(Selecting, (status = 200, description = "Results.", body = Vec<Artifact>)),
 )]
@@ -62,7 +62,7 @@ async fn list(
 
 /// Read a Result with all its versions.
 #[utoipa::path(
-    get, path = "/file/artifact-store/{id}", operation_id = "result.get", tag = "result",
+    get, path = "/file/artifact-store/{id}", operation_id = "results.get", tag = "results",
     params(ResultPath, SelectorQuery, SelectorHeaders),
     responses(
         Selecting,
@@ -89,7 +89,7 @@ impl JsonBody for ResultChange {}
 
 /// Give a Result another title.
 #[utoipa::path(
-    patch, path = "/file/artifact-store/{id}", operation_id = "result.update", tag = "result",
+    patch, path = "/file/artifact-store/{id}", operation_id = "results.update", tag = "results",
     params(ResultPath, SelectorQuery, SelectorHeaders),
     request_body = ResultChange,
     responses(
@@ -119,7 +119,7 @@ async fn update(
 ///
 /// It is kept there for thirty days; saving it again takes it out.
 #[utoipa::path(
-    delete, path = "/file/artifact-store/{id}", operation_id = "result.trash", tag = "result",
+    delete, path = "/file/artifact-store/{id}", operation_id = "results.trash", tag = "results",
     params(ResultPath, SelectorQuery, SelectorHeaders),
     responses(
         Selecting,
@@ -137,7 +137,7 @@ async fn trash(
 
 /// Take a Result out of the trash.
 #[utoipa::path(
-    post, path = "/file/artifact-store/{id}/restore", operation_id = "result.restore", tag = "result",
+    post, path = "/file/artifact-store/{id}/restore", operation_id = "results.restore", tag = "results",
     params(ResultPath, SelectorQuery, SelectorHeaders),
     responses(
         Selecting,
@@ -157,7 +157,7 @@ async fn restore(
 ///
 /// Who has them already (`If-None-Match`) is told so by 304.
 #[utoipa::path(
-    get, path = "/file/artifact-store/{id}/raw", operation_id = "result.raw", tag = "result",
+    get, path = "/file/artifact-store/{id}/raw", operation_id = "results.raw", tag = "results",
     params(ResultPath, RawQuery, SelectorQuery, SelectorHeaders),
     responses(
         Selecting,
@@ -202,7 +202,7 @@ impl JsonBody for DeclareInput {}
 ///
 /// The same file again is the next version of the same Result.
 #[utoipa::path(
-    post, path = "/file/artifact", operation_id = "result.declare", tag = "result",
+    post, path = "/file/artifact", operation_id = "results.declare", tag = "results",
     params(SelectorQuery, SelectorHeaders),
     request_body = DeclareInput,
     responses(

@@ -779,7 +779,7 @@ class AsyncQueueOperations(AsyncOperations):
         return answer
 
 
-class AsyncResultOperations(AsyncOperations):
+class AsyncResultsOperations(AsyncOperations):
     """Results: what agents made, with all versions."""
 
     async def declare(
@@ -2001,7 +2001,7 @@ class AsyncNamespaces:
         self.project = AsyncProjectOperations(transport)
         self.question = AsyncQuestionOperations(transport)
         self.queue = AsyncQueueOperations(transport)
-        self.result = AsyncResultOperations(transport)
+        self.results = AsyncResultsOperations(transport)
         self.runtime = AsyncRuntimeOperations(transport)
         self.session = AsyncSessionOperations(transport)
         self.settings = AsyncSettingsOperations(transport)

@@ -767,7 +767,7 @@ class QueueOperations(Operations):
         return answer
 
 
-class ResultOperations(Operations):
+class ResultsOperations(Operations):
     """Results: what agents made, with all versions."""
 
     def declare(
@@ -1953,7 +1953,7 @@ class Namespaces:
         self.project = ProjectOperations(transport)
         self.question = QuestionOperations(transport)
         self.queue = QueueOperations(transport)
-        self.result = ResultOperations(transport)
+        self.results = ResultsOperations(transport)
         self.runtime = RuntimeOperations(transport)
         self.session = SessionOperations(transport)
         self.settings = SettingsOperations(transport)
