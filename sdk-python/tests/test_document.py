@@ -83,6 +83,11 @@ class Coverage(unittest.TestCase):
             opens = kind_of(operation) in ("stream", "download")
             self.assertEqual(inspect.iscoroutinefunction(other), not opens, operation["operationId"])
 
+    def test_no_group_of_operations_hides_a_method_of_the_clients(self) -> None:
+        for client in (openscience.Client(), openscience.AsyncClient()):
+            hidden = {name for name in vars(client) if callable(getattr(type(client), name, None))}
+            self.assertEqual(hidden, set())
+
     def test_there_are_no_methods_the_document_does_not_have(self) -> None:
         known = {operation["operationId"] for _, _, operation in operations()}
         self.assertEqual(set(_generated.OPERATIONS), known)
