@@ -333,6 +333,11 @@ async fn an_artifact_is_looked_at_a_page_at_a_time() {
     assert_eq!((&page["rows"], &page["truncated"]), (&json!([["1", "2"]]), &json!(true)), "{page}");
     daemon.get(&format!("/artifact/{result}/preview?offset=99")).await.refusal(400, "invalid_request");
     daemon.get("/artifact/art_nope/preview").await.refusal(404, "artifact_not_found");
+    daemon.session(&id).finish("artifact table.csv \"x,y\"").await;
+    let version = file["versionID"].as_str().expect("a version");
+    let before = daemon.get(&format!("/artifact/{result}/preview?versionID={version}")).await.json(200);
+    assert_eq!(before, shown);
+    daemon.get(&format!("/artifact/{result}/preview?versionID=x")).await.refusal(400, "invalid_request");
 }
 
 #[tokio::test]

@@ -143,6 +143,19 @@ async fn an_imported_session_can_have_an_id_of_its_own() {
 }
 
 #[tokio::test]
+async fn a_document_may_tighten_what_its_agent_is_allowed_and_not_loosen_it() {
+    let daemon = Serve::new().start().await;
+    let (serve, data) = (&daemon.serve, daemon.world().data());
+    let rule =
+        |category: &str, action: &str| json!({"permission": category, "pattern": "*", "action": action});
+    let rules = json!([rule("bash", "allow"), rule("edit", "deny"), rule("webfetch", "ask")]);
+    let id = daemon.create(&json!({"permission": rules})).await;
+    let file = export(serve, &data, &id).await.display().to_string();
+    let copy = json(serve, &data, &["session", "import", &file, "--new-id"]).await;
+    assert_eq!(copy["permission"], json!([rule("edit", "deny"), rule("webfetch", "ask")]));
+}
+
+#[tokio::test]
 async fn a_session_at_work_and_a_document_that_is_none_are_refused_and_change_nothing() {
     let daemon = Serve::new().start().await;
     let (serve, data) = (&daemon.serve, daemon.world().data());
@@ -173,6 +186,23 @@ async fn a_session_at_work_and_a_document_that_is_none_are_refused_and_change_no
     document["tables"]["part"][0].as_object_mut().expect("a row").remove("no_such");
     document["tables"]["part"][0]["id); DROP TABLE part; --"] = json!(1);
     check(document.to_string(), "table part").await;
+    for (place, value, table) in [
+        ("/session/workspace", json!("zz"), "session"),
+        ("/session/meta", json!({"agent": 5}), "session"),
+        ("/session/deadline_ms", json!(-1), "session"),
+        ("/session/deleted", json!(1), "session"),
+        ("/session/latest_sequence", json!(1), "event"),
+        ("/session/latest_message", json!(0), "message"),
+        ("/tables/run/0/state", json!("zz"), "run"),
+        ("/tables/run/0/state", json!("running"), "run"),
+        ("/tables/event", json!([]), "event"),
+        ("/tables/part/0/body", json!({"type": "zz"}), "part"),
+    ] {
+        let mut wrong: Value =
+            serde_json::from_str(&output(serve, &data, &["session", "export", &id]).await).expect("JSON");
+        *wrong.pointer_mut(place).unwrap_or_else(|| panic!("no {place}")) = value;
+        check(wrong.to_string(), &format!("table {table}")).await;
+    }
     document["schema"] = json!(99);
     check(document.to_string(), "schema 99").await;
     assert_eq!(json(serve, &data, &["session", "list"]).await.as_array().map(Vec::len), Some(1));

@@ -371,6 +371,18 @@ statements! {
     RUN_COUNT = "SELECT count(*) FROM run WHERE session = ?1";
     LIVE_RUN_COUNT = "SELECT count(*) FROM run INDEXED BY run_live
         WHERE session = ?1 AND state IN ('accepted', 'running')";
+    /// For a copy, before it counts: see `transfer`.
+    SESSION_OF_KEY = concat!(
+        "SELECT ", session_columns!(), " FROM session AS s WHERE s.key = ?1 AND s.deleted IS NULL");
+    ALL_RUNS = concat!("SELECT ", run_columns!(), " FROM run AS r WHERE r.session = ?1");
+    COUNTED = "SELECT
+            (SELECT count(*) FROM event AS e WHERE e.session = ?1) AS events,
+            (SELECT coalesce(min(e.sequence), 1) FROM event AS e WHERE e.session = ?1) AS first,
+            (SELECT coalesce(max(e.sequence), 0) FROM event AS e WHERE e.session = ?1) AS last,
+            (SELECT count(*) FROM message AS m WHERE m.session = ?1) AS messages,
+            (SELECT coalesce(max(m.position), 0) FROM message AS m WHERE m.session = ?1) AS newest,
+            (SELECT count(*) FROM run AS r INDEXED BY run_live
+             WHERE r.session = ?1 AND r.state IN ('accepted', 'running')) AS live";
     /// All columns, for a copy: see `transfer`.
     DUMP_SESSION = "SELECT * FROM session WHERE id = ?1 AND deleted IS NULL";
     /// Deleted or not.

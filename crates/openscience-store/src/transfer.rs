@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use openscience_protocol::SessionId;
+use openscience_protocol::{EVENT_RETENTION, SessionId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
@@ -16,7 +16,7 @@ use sqlx::{
 
 use crate::error::{OpenError, StoreError, code, primary_code};
 use crate::root::Root;
-use crate::{schema, sql};
+use crate::{decode, schema, sql};
 
 /// The tables of a session, those that others refer to first. Grants are left out: who allowed something did so for that
 /// data directory.
@@ -137,9 +137,69 @@ pub async fn import_session(data_dir: &Path, dump: &SessionDump) -> Result<(), T
             insert(&mut moment, table, row, Some(key)).await?;
         }
     }
+    check(&mut moment, key).await?;
     moment.commit().await?;
     connection.close().await?;
     Ok(())
+}
+
+/// What was written must be what a daemon reads: a row it cannot read, or a counter that is not that of its rows,
+/// would fail every request for the session and each list it is in.
+async fn check(connection: &mut SqliteConnection, key: i64) -> Result<(), TransferError> {
+    let readable = |table: &str, row: Result<(), StoreError>| match row {
+        Ok(()) => Ok(()),
+        Err(StoreError::Corrupt { .. } | StoreError::Encode(_)) => Err(damaged(table)),
+        Err(error) => Err(error.into()),
+    };
+    let row = sqlx::query(sql::SESSION_OF_KEY).bind(key).fetch_optional(&mut *connection).await?;
+    let row = row.ok_or_else(|| damaged("session"))?;
+    let session = match decode::session(&row) {
+        Ok(session) => session.row,
+        Err(error) => return readable("session", Err(error)),
+    };
+    let counted = sqlx::query(sql::COUNTED).bind(key).fetch_one(&mut *connection).await?;
+    let [events, first, last, messages, newest, live] =
+        ["events", "first", "last", "messages", "newest", "live"]
+            .map(|column| counted.try_get::<i64, _>(column));
+    let (events, first, last) = (events?, first?, last?);
+    let whole = events == last - first + 1 && last == session.latest_sequence;
+    if !(whole && first <= (last - EVENT_RETENTION + 1).max(1) || events == 0 && session.latest_sequence == 0)
+    {
+        return Err(damaged("event"));
+    }
+    let messages = messages?;
+    if messages != newest? || messages != session.latest_message {
+        return Err(damaged("message"));
+    }
+    if live? != 0 || session.deleting {
+        return Err(damaged("run"));
+    }
+    for row in sqlx::query(sql::ALL_RUNS).bind(key).fetch_all(&mut *connection).await? {
+        readable("run", decode::run(&row).map(drop))?;
+    }
+    for row in sqlx::query(sql::TURNS).bind(key).fetch_all(&mut *connection).await? {
+        readable("turn", decode::turn(&row).map(drop))?;
+    }
+    for row in sqlx::query(sql::DECISIONS).bind(key).fetch_all(&mut *connection).await? {
+        readable("decision", decode::decision(&row).map(drop))?;
+    }
+    for row in sqlx::query(sql::NEWEST_MESSAGES).bind(key).bind(-1).fetch_all(&mut *connection).await? {
+        let message = match decode::message(&row) {
+            Ok(message) => message,
+            Err(error) => return readable("message", Err(error)),
+        };
+        let at = message.position;
+        for row in
+            sqlx::query(sql::PARTS_BETWEEN).bind(key).bind(at).bind(at).fetch_all(&mut *connection).await?
+        {
+            readable("part", decode::part(&session.id, message.info.id(), &row).map(drop))?;
+        }
+    }
+    Ok(())
+}
+
+fn damaged(table: &str) -> TransferError {
+    TransferError::Damaged { table: table.to_owned() }
 }
 
 async fn taken(connection: &mut SqliteConnection, session: &DumpRow) -> Result<bool, TransferError> {
@@ -156,7 +216,7 @@ async fn insert(
     row: &DumpRow,
     session: Option<i64>,
 ) -> Result<i64, TransferError> {
-    let damaged = || TransferError::Damaged { table: table.to_owned() };
+    let damaged = || damaged(table);
     let word = |name: &String| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     if !row.keys().all(word) {
         return Err(damaged());

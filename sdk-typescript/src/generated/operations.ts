@@ -71,7 +71,7 @@ export const OPERATIONS = {
     method: "GET",
     path: "/artifact/{id}/preview",
     paths: { artifactID: "id" },
-    queries: { offset: "offset", maxBytes: "maxBytes", encoding: "encoding" },
+    queries: { versionID: "versionID", offset: "offset", maxBytes: "maxBytes", encoding: "encoding" },
     headers: {},
     body: { form: "none" },
     answer: "json",
@@ -969,6 +969,7 @@ export interface ArtifactOperations {
    *
    * Takes
    * - `artifactID`: `art_…`, or `sessionId:ownerId:filename`, percent-encoded.
+   * - `versionID`?: Of a Result: this version instead of the newest.
    * - `offset`?: Byte at which the page begins; of a notebook, the cell.
    * - `maxBytes`?: Bytes the page has at most: 8,192 if left out, never more than 10 MiB.
    * - `encoding`?: As the kind of file wants it if left out.
@@ -982,7 +983,7 @@ export interface ArtifactOperations {
    * - 409: The directory is not that of the project, or see the code.
    * - 410: artifact_damaged: the bytes are gone.
    */
-  preview: Of.JsonCall<Of.Input<"artifact.preview", { "id": "artifactID" }, { "offset": "offset"; "maxBytes": "maxBytes"; "encoding": "encoding" }, {}, "none">, "artifact.preview">
+  preview: Of.JsonCall<Of.Input<"artifact.preview", { "id": "artifactID" }, { "versionID": "versionID"; "offset": "offset"; "maxBytes": "maxBytes"; "encoding": "encoding" }, {}, "none">, "artifact.preview">
   /**
    * Read an artifact's bytes.
    *

@@ -4089,6 +4089,8 @@ export interface operations {
     "artifact.preview": {
         parameters: {
             query?: {
+                /** @description Of a Result: this version instead of the newest. */
+                versionID?: string;
                 /** @description Byte at which the page begins; of a notebook, the cell. */
                 offset?: number;
                 /** @description Bytes the page has at most: 8,192 if left out, never more than 10 MiB. */

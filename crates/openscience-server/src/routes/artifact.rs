@@ -177,12 +177,22 @@ async fn raw(
     artifact_raw::answer(opened, &query, &headers).await
 }
 
+/// Which version of a Result.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct VersionQuery {
+    /// Of a Result: this version instead of the newest.
+    #[serde(rename = "versionID")]
+    #[param(value_type = Option<String>)]
+    version_id: Option<VersionId>,
+}
+
 /// Look at an artifact.
 ///
 /// A page of text, rows of a table, cells of a notebook, or an image with its size. Of a Result, its newest version.
 #[utoipa::path(
     get, path = "/artifact/{id}/preview", operation_id = "artifact.preview", tag = "artifact",
-    params(ArtifactPath, PreviewQuery, SelectorQuery, SelectorHeaders),
+    params(ArtifactPath, VersionQuery, PreviewQuery, SelectorQuery, SelectorHeaders),
     responses(
         Selecting,
         (status = 200, description = "The page.", body = Preview),
@@ -194,7 +204,9 @@ async fn preview(
     Project(project): Project,
     State(runtime): State<Runtime>,
     Path(path): Path<ArtifactPath>,
+    Query(VersionQuery { version_id }): Query<VersionQuery>,
     Query(query): Query<PreviewQuery>,
 ) -> Result<Answer<Preview>, Problem> {
-    Ok(Answer(runtime.preview_artifact(&project, &path.artifact()?, None, query.into()).await?))
+    let artifact = path.artifact()?;
+    Ok(Answer(runtime.preview_artifact(&project, &artifact, version_id.as_ref(), query.into()).await?))
 }

@@ -201,6 +201,7 @@ class AsyncArtifactOperations(AsyncOperations):
         self,
         artifact_id: str,
         *,
+        version_id: str | None = None,
         offset: int | None = None,
         max_bytes: int | None = None,
         encoding: PreviewEncoding | None = None,
@@ -213,6 +214,7 @@ class AsyncArtifactOperations(AsyncOperations):
 
         Args:
             artifact_id: `art_…`, or `sessionId:ownerId:filename`, percent-encoded.
+            version_id: Of a Result: this version instead of the newest.
             offset: Byte at which the page begins; of a notebook, the cell.
             max_bytes: Bytes the page has at most: 8,192 if left out, never more than 10 MiB.
             encoding: As the kind of file wants it if left out.
@@ -227,7 +229,7 @@ class AsyncArtifactOperations(AsyncOperations):
         call = Call(
             "GET",
             f"/artifact/{segment(artifact_id)}/preview",
-            query={"offset": offset, "maxBytes": max_bytes, "encoding": encoding},
+            query={"versionID": version_id, "offset": offset, "maxBytes": max_bytes, "encoding": encoding},
             selects=True,
         )
         answer: Preview = await self._transport.json(call, timeout)

@@ -84,6 +84,10 @@ impl Copied {
         // Its parent did not come along, and whatever is done to it begins here.
         dump.session.insert("parent_id".to_owned(), Value::Null);
         dump.session.insert("deleting".to_owned(), 0.into());
+        // A document may come from anybody: it may tighten what its agent is allowed and not loosen it.
+        if let Some(Value::Array(rules)) = dump.session.get_mut("permission") {
+            rules.retain(|rule| rule.get("action").is_none_or(|action| action != "allow"));
+        }
         dump
     }
 }
