@@ -18,17 +18,7 @@ use crate::visit::Transcript;
 
 /// The transcript of what an agent told again of its conversation.
 pub fn history(row: &SessionRow, updates: Vec<AgentUpdate>, cx: &mut Context<'_>) -> Transcript {
-    let rows = SessionRows {
-        session: SessionRow { permission: None, deadline_ms: None, ..row.clone() },
-        runs: Vec::new(),
-        turns: Vec::new(),
-        messages: Vec::new(),
-        parts: Vec::new(),
-        chunks: Vec::new(),
-        decisions: Vec::new(),
-        terminals: Vec::new(),
-        claims: Vec::new(),
-    };
+    let rows = SessionRows::at_rest(SessionRow { permission: None, deadline_ms: None, ..row.clone() });
     // What was saved in these turns was not saved here.
     let artifacts = std::mem::take(&mut cx.artifacts);
     let mut teller = Teller { machine: SessionMachine::restore(rows), kept: Kept::default(), turns: 0 };

@@ -643,3 +643,21 @@ pub struct SessionRows {
     /// Claims that are pending.
     pub claims: Vec<ClaimRow>,
 }
+
+impl SessionRows {
+    /// A session of which nothing is at work.
+    #[must_use]
+    pub const fn at_rest(session: SessionRow) -> Self {
+        Self {
+            session,
+            runs: Vec::new(),
+            turns: Vec::new(),
+            messages: Vec::new(),
+            parts: Vec::new(),
+            chunks: Vec::new(),
+            decisions: Vec::new(),
+            terminals: Vec::new(),
+            claims: Vec::new(),
+        }
+    }
+}

@@ -24,7 +24,7 @@ use openscience_core::permission;
 use openscience_core::session::{Aside, Draft, SessionMachine};
 use openscience_core::visit::Visited;
 use openscience_protocol::artifact::SavedFile;
-use openscience_protocol::row::{Append, MessageRows, SessionRow};
+use openscience_protocol::row::{Append, MessageRows, SessionRow, SessionRows};
 use openscience_protocol::{
     ArtifactRunId, DecisionId, DecisionResult, MessageId, ProjectId, RunError, SessionId, TurnId,
 };
@@ -232,7 +232,7 @@ impl SessionActor {
         activity: Activity,
     ) {
         let restored = match made {
-            Some(row) => Ok(Some(openscience_store::at_rest(row))),
+            Some(row) => Ok(Some(SessionRows::at_rest(row))),
             None => inner.store.restore(&id).await,
         };
         let machine = match restored {

@@ -45,7 +45,7 @@ pub use events::{EventPage, EventRef, EventText, Mark};
 pub use inspect::{Inspection, inspect};
 pub use owners::LiveOwner;
 pub use root::{Place, lay_out};
-pub use runs::{SnapshotRows, at_rest};
+pub use runs::SnapshotRows;
 pub use sessions::{Creation, SessionQuery};
 pub use transfer::{DumpRow, SessionDump, TransferError, export_session, import_session};
 

@@ -34,7 +34,7 @@ impl Store {
             .await?;
         let Some(row) = row else { return Ok(None) };
         if !Columns::new("session", &row).get::<bool>("at_work")? {
-            return Ok(Some(at_rest(decode::session(&row)?.row)));
+            return Ok(Some(SessionRows::at_rest(decode::session(&row)?.row)));
         }
         let mut moment = self.0.readers.begin().await?;
         let rows = match read_session(&mut moment, session).await? {
@@ -176,22 +176,6 @@ pub(crate) async fn read_session(
 ) -> Result<Option<Keyed>, StoreError> {
     let row = sqlx::query(sql::SESSION).bind(session.as_str().to_owned()).fetch_optional(connection).await?;
     row.as_ref().map(decode::session).transpose()
-}
-
-/// A session without live run or open decision.
-/// What a session is restored from of which nothing is at work.
-pub fn at_rest(session: SessionRow) -> SessionRows {
-    SessionRows {
-        session,
-        runs: Vec::new(),
-        turns: Vec::new(),
-        messages: Vec::new(),
-        parts: Vec::new(),
-        chunks: Vec::new(),
-        decisions: Vec::new(),
-        terminals: Vec::new(),
-        claims: Vec::new(),
-    }
 }
 
 async fn at_work(connection: &mut SqliteConnection, session: Keyed) -> Result<SessionRows, StoreError> {
